@@ -1,0 +1,15 @@
+# Looks for the CUDA toolkit and says aloud what is built without it.
+set(ATTEST_HAVE_CUDA_HEADERS OFF)
+if(NOT ATTEST_CUDA STREQUAL "OFF")
+  find_path(ATTEST_CUDA_INCLUDE cuda_fp16.h PATHS /usr/local/cuda/include ENV CUDA_HOME
+    PATH_SUFFIXES include)
+  if(ATTEST_CUDA_INCLUDE)
+    set(ATTEST_HAVE_CUDA_HEADERS ON)
+    message(STATUS "CUDA headers: ${ATTEST_CUDA_INCLUDE} (conversions are tested against them)")
+  elseif(ATTEST_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "ATTEST_CUDA=ON, and no cuda_fp16.h was found")
+  endif()
+endif()
+if(NOT ATTEST_HAVE_CUDA_HEADERS)
+  message(STATUS "CUDA headers: none (conversions are not tested against CUDA's own)")
+endif()

@@ -1,0 +1,52 @@
+# attest_layer(<name> [HEADERS ...] [SOURCES ...] [LINKS ...])
+#
+# One library per folder, named attest::<name> with slashes turned into underscores. The layers it
+# may use are read from LAYERS, so a CMakeLists.txt cannot widen them; LINKS is for third-party
+# libraries only, and they stay private to the layer: each has one door.
+function(attest_layer name)
+  cmake_parse_arguments(arg "" "" "HEADERS;SOURCES;LINKS" ${ARGN})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/LAYERS row REGEX "^${name}:")
+  if(NOT row)
+    message(FATAL_ERROR "layer '${name}' has no row in LAYERS")
+  endif()
+  string(REGEX REPLACE "^${name}: *" "" uses "${row}")
+  string(REPLACE " " ";" uses "${uses}")
+  list(TRANSFORM uses REPLACE "/" "_")
+  list(TRANSFORM uses PREPEND attest::)
+  string(REPLACE "/" "_" target "${name}")
+  if(arg_SOURCES)
+    set(kind STATIC)
+    set(scope PUBLIC)
+  else()
+    set(kind INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(attest_${target} ${kind} ${arg_SOURCES})
+  add_library(attest::${target} ALIAS attest_${target})
+  target_sources(attest_${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  target_compile_features(attest_${target} ${scope} cxx_std_20)
+  target_link_libraries(attest_${target} ${scope} ${uses})
+  if(arg_SOURCES)
+    target_link_libraries(attest_${target} PRIVATE attest_options ${arg_LINKS})
+  endif()
+  set_target_properties(attest_${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+endfunction()
+
+# attest_test(<name> [LABEL fast|soak|device] SOURCES ... [LINKS ...])
+#
+# One test program; every test in it carries the label.
+function(attest_test name)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  if(NOT arg_LABEL)
+    set(arg_LABEL fast)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE attest_options GTest::gtest_main ${arg_LINKS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,39 @@
+// answer.hpp - what the oracle says about one case: classes, enclosures and moments.
+#pragma once
+
+#include <vector>
+
+#include "core/enclosure.hpp"
+#include "core/moments.hpp"
+#include "core/problem.hpp"
+
+namespace attest {
+
+// Rows are indexed by (b * heads_q + h) * n_q + i, elements by row * d_v + k, b-major throughout.
+struct Answer {
+  std::vector<OutputClass> o_class;      // per element
+  std::vector<Enclosure> o;              // per element; [0, 0] unless the class is finite
+  std::vector<ElementMoments> elements;  // per element; zero unless the row's scores are finite
+  std::vector<OutputClass> lse_class;    // per row
+  std::vector<Enclosure> lse;            // per row
+  std::vector<RowMoments> rows;          // per row
+  std::vector<int> bits;                 // per row: the working precision that gave the enclosures
+
+  explicit Answer(const Problem& p) {
+    const auto row_count = static_cast<std::size_t>(volume(p.lse_extents()));
+    const auto element_count = static_cast<std::size_t>(volume(p.o_extents()));
+    o_class.resize(element_count);
+    o.resize(element_count);
+    elements.resize(element_count);
+    lse_class.resize(row_count);
+    lse.resize(row_count);
+    rows.resize(row_count);
+    bits.resize(row_count);
+  }
+};
+
+[[nodiscard]] inline std::size_t row_index(const Problem& p, Index b, Index h, Index i) {
+  return static_cast<std::size_t>((b * p.heads_q + h) * p.n_q + i);
+}
+
+}  // namespace attest

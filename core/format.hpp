@@ -1,0 +1,62 @@
+// format.hpp - the number formats of tensors, as bits.
+//
+// Every format here is a subset of binary64, so a binary64 carries any value exactly. Widening is
+// exact; round_to_bits is the one operation of the project that rounds on purpose.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace attest {
+
+enum class Format : std::uint8_t { f64, f32, f16, bf16 };
+
+inline constexpr Format kFormats[] = {Format::f64, Format::f32, Format::f16, Format::bf16};
+
+enum class Rounding : std::uint8_t { nearest_even, toward_zero };
+
+enum class ValueClass : std::uint8_t { zero, subnormal, normal, infinite, nan };
+
+// IEEE 754 parameters: a normal value is m * 2^(e - precision + 1) with emin <= e <= emax and
+// 2^(precision - 1) <= m < 2^precision.
+struct FormatShape {
+  std::string_view name;
+  int bits;
+  int precision;
+  int emin;
+  int emax;
+};
+
+[[nodiscard]] FormatShape shape_of(Format format);
+[[nodiscard]] std::optional<Format> format_named(std::string_view name);
+[[nodiscard]] inline int bytes_of(Format format) { return shape_of(format).bits / 8; }
+
+// The value of a bit pattern, exactly. Bits above the format's width must be zero.
+[[nodiscard]] double widen_bits(Format format, std::uint64_t bits);
+
+// The bit pattern nearest to `value` (or next toward zero), subnormals kept, overflow to infinity
+// (toward zero: to the largest finite value). A NaN becomes the quiet NaN with an all-ones payload
+// in the 16-bit formats, as CUDA's conversions give, and the default quiet NaN elsewhere.
+[[nodiscard]] std::uint64_t round_to_bits(Format format, double value,
+                                          Rounding rounding = Rounding::nearest_even);
+
+// round_to_bits and widen_bits in one: the value that a store in `format` would keep.
+[[nodiscard]] double round_to_format(Format format, double value,
+                                     Rounding rounding = Rounding::nearest_even);
+
+[[nodiscard]] ValueClass classify(Format format, std::uint64_t bits);
+
+// How many representable values apart two patterns are; zeros of both signs are one value.
+// Requires: neither is a NaN.
+[[nodiscard]] std::uint64_t ulp_distance(Format format, std::uint64_t a, std::uint64_t b);
+
+// Largest relative error of a rounding to nearest in the normal range: 2^-precision.
+[[nodiscard]] double unit_roundoff(Format format);
+[[nodiscard]] double smallest_normal(Format format);
+[[nodiscard]] double smallest_subnormal(Format format);
+[[nodiscard]] double largest_finite(Format format);
+// Magnitudes from here on round (to nearest) to infinity; infinity itself for f64.
+[[nodiscard]] double overflow_threshold(Format format);
+
+}  // namespace attest

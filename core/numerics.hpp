@@ -1,0 +1,86 @@
+// numerics.hpp - what a subject declares about its arithmetic.
+//
+// A declaration is data: each field may be unknown (nullopt), and then takes the value that costs
+// the subject the largest error; the verdict lists such fields as assumed (judge/arithmetic). The
+// text form "unit=h100;exponent=fused;..." crosses every interface. What each field contributes to
+// a budget is derived in docs/error-analysis.md, section 3.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/format.hpp"
+#include "core/tensor.hpp"
+#include "core/unit.hpp"
+
+namespace attest {
+
+// How a weight's exponent is computed from the unscaled score x, the running maximum m and
+// c = scale * log2(e) in binary32.
+enum class Exponent : std::uint8_t {
+  difference_first,  // exp2(fl(fl(x - m) c))
+  scaled_max,        // y = fl(x c), m = max y: exp2(fl(y - m))
+  product_first,     // exp2(fl(fl(x c) - fl(m c)))
+  fused,             // exp2(fma(x, c, -fl(m c)))
+};
+
+// Where the scale enters: the scores, or Q rounded to `q` after scaling.
+struct ScaleAt {
+  std::optional<Format> q;  // nullopt: the scores
+  friend bool operator==(const ScaleAt&, const ScaleAt&) = default;
+};
+
+enum class ScoreStore : std::uint8_t { none, f32, f16, bf16 };
+enum class ConstantRounding : std::uint8_t {
+  once,         // c is scale * log2(e) rounded once
+  log2e_first,  // log2(e) is rounded to binary32, then the product
+};
+enum class PNormalised : std::uint8_t { after_pv, before_pv };
+enum class LFrom : std::uint8_t { unrounded, rounded };
+enum class Divide : std::uint8_t { exact, reciprocal, approx };
+
+// How the additions of the row sum are arranged: one chain, or `lanes` chains and a tree.
+struct LChain {
+  Index lanes = 1;  // 1: sequential
+  friend bool operator==(const LChain&, const LChain&) = default;
+};
+
+// log(l) in the LSE: correctly rounded, an approximate intrinsic, or a relative error as declared.
+struct LogError {
+  bool approx = false;
+  double relative = 0x1p-24;  // of log(l), when not approx
+  friend bool operator==(const LogError&, const LogError&) = default;
+};
+
+struct Numerics {
+  std::optional<Unit> unit;
+  std::optional<ScaleAt> scale_at;
+  std::optional<ConstantRounding> c;
+  std::optional<ScoreStore> s_store;
+  std::optional<Exponent> exponent;
+  std::optional<double> exp2;  // relative error of the kernel's exp2 at its binary32 argument
+  std::optional<bool> exp_ftz;
+  std::optional<Format> p_format;
+  std::optional<bool> p_truncated;
+  std::optional<PNormalised> p_normalised;
+  std::optional<LFrom> l_from;
+  std::optional<LChain> l_chain;
+  std::optional<Index> tile_k;  // keys per tile; tiles start at multiples of it
+  std::optional<Divide> divide;
+  std::optional<Format> o_format;
+  std::optional<Rounding> o_rounding;
+  std::optional<Format> lse_format;
+  std::optional<LogError> log;
+  std::optional<bool> ftz;  // are binary32 and 16-bit results below the normal range flushed?
+
+  friend bool operator==(const Numerics&, const Numerics&) = default;
+};
+
+// Every field is printed, "unknown" included; parsing gives the same declaration back. An absent
+// key is unknown. Throws Error (usage) on an unknown key or value.
+[[nodiscard]] std::string to_string(const Numerics& numerics);
+[[nodiscard]] Numerics parse_numerics(std::string_view text);
+
+}  // namespace attest

@@ -1,0 +1,63 @@
+// subject.hpp - the thing under test: something that computes attention and declares how.
+//
+// Emulated kernels, canaries, plug-ins and device programs all sit behind this interface. A subject
+// sees inputs and buffers, never an enclosure, a budget or a verdict.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/case.hpp"
+#include "core/numerics.hpp"
+#include "core/problem.hpp"
+#include "core/semantics.hpp"
+#include "core/tensor.hpp"
+#include "core/unit.hpp"
+
+namespace attest {
+
+struct ForwardInputs {
+  ConstTensorView q;  // [batch, heads_q, n_q, d_qk]
+  ConstTensorView k;  // [batch, heads_k, n_k, d_qk]
+  ConstTensorView v;  // [batch, heads_k, n_k, d_v]
+};
+
+struct ForwardOutputs {
+  TensorView o;    // [batch, heads_q, n_q, d_v] in problem.out; what stands there is poison
+  TensorView lse;  // [batch, heads_q, n_q, 1] in f32; likewise
+};
+
+struct RunSettings {
+  Unit unit = Unit::fp32_seq;
+  std::uint64_t schedule_seed = 0;  // order of whatever the machine may reorder
+};
+
+// How a run ended. Wrong numbers are not an outcome: they are for the judge.
+struct RunOutcome {
+  enum class Kind : std::uint8_t { ran, crashed, broke_rules };
+  Kind kind = Kind::ran;
+  std::string detail;  // for a person, empty when it ran
+};
+
+class Subject {
+ public:
+  Subject() = default;
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+  virtual ~Subject() = default;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  // Why the subject declines this problem on this unit; nothing when it must compute it.
+  [[nodiscard]] virtual std::optional<std::string> unsupported(const Problem& problem,
+                                                               Unit unit) const = 0;
+  [[nodiscard]] virtual Numerics numerics(const Problem& problem, Unit unit) const = 0;
+  [[nodiscard]] virtual Semantics semantics() const = 0;
+
+  // Computes the problem. May be called from several threads at once.
+  // Requires: !unsupported(problem, settings.unit); views have the problem's shapes.
+  virtual RunOutcome run(const Problem& problem, const ForwardInputs& inputs,
+                         const ForwardOutputs& outputs, const RunSettings& settings) const = 0;
+};
+
+}  // namespace attest

@@ -1,0 +1,56 @@
+// arithmetic.hpp - a declaration turned into constants, unknown fields at their worst.
+//
+// Every constant cites its result in docs/error-analysis.md, section 3.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/numerics.hpp"
+#include "core/problem.hpp"
+
+namespace attest {
+
+// Numerics without an unknown field, and what had to be assumed.
+struct Resolved {
+  Unit unit = Unit::device;
+  bool unit_known = false;
+  ScaleAt scale_at;
+  double u_c = 0;  // relative error of c = scale * log2(e)
+  ScoreStore s_store = ScoreStore::none;
+  Exponent exponent = Exponent::product_first;
+  bool exponent_known = false;  // unknown: the costs of product_first and fused both count
+  double eps = 0;               // relative error of exp2
+  double eta_x = 0;             // absolute error of exp2 where it underflows
+  Format p_format = Format::f32;
+  double u_p = 0;
+  double eta_p = 0;
+  PNormalised p_normalised = PNormalised::after_pv;
+  bool l_rounded_possible = false;    // l may be summed from rounded P
+  bool l_unrounded_possible = false;  // l may be summed from unrounded P
+  Index lanes = 1;
+  Index tile_k = 16;
+  double u_div = 0;
+  Format o_format = Format::f32;
+  double u_o = 0;
+  double eta_o = 0;
+  Format lse_format = Format::f32;
+  LogError log;
+  double eta = 0;  // absolute error of a binary32 operation that underflows
+  bool ftz = false;
+  std::vector<std::string> assumed;  // the keys of fields that were unknown
+};
+
+[[nodiscard]] Resolved resolve(const Numerics& numerics, const Problem& problem);
+
+// Gam of a dot product of `length` terms on the resolved unit, already divided by 1 - Gam:
+// |computed - exact| <= gam * sum |x_i y_i| (+ underflow). Infinity when the bound breaks down.
+[[nodiscard]] double gam_of_dot(const Resolved& arithmetic, Index length);
+
+// The same for P V over `live` keys in `tiles` tiles, one rescale between tiles.
+[[nodiscard]] double gam_of_pv(const Resolved& arithmetic, Index live, Index tiles);
+
+// The row sum's additions, likewise.
+[[nodiscard]] double gam_of_row_sum(const Resolved& arithmetic, Index live, Index tiles);
+
+}  // namespace attest

@@ -1,0 +1,27 @@
+// canary.hpp - subjects that are wrong on purpose, the control among them.
+//
+// Each canary is the plain kernel with one fault, in one file of kernels/canaries/faults. A harness
+// that accepts one is broken; so is one that rejects canary/none.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/subject.hpp"
+
+namespace attest {
+
+struct Canary {
+  std::string_view name;   // "canary/m11-top-left-causal"
+  std::string_view code;   // of the fault catalogue: "M11"; empty for the control
+  std::string_view fault;  // one sentence; empty for the control
+  std::string_view law;    // the law that must reject it; empty for the control
+  Index most_keys = 64;    // a shrunk failure must fit into this many keys
+  std::unique_ptr<Subject> (*make)() = nullptr;
+};
+
+// The control, canary/none, first.
+[[nodiscard]] std::span<const Canary> canaries();
+
+}  // namespace attest

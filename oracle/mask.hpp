@@ -1,0 +1,14 @@
+// mask.hpp - which keys a row sees, from the definition, one pair at a time.
+//
+// Kernels derive their masks tile by tile and must not use this: a mask written once for both
+// would be wrong in both.
+#pragma once
+
+#include "core/problem.hpp"
+
+namespace attest {
+
+// Is key j live for row i of batch entry b? See core/problem.hpp for the definition.
+[[nodiscard]] bool is_live(const Problem& problem, Index b, Index i, Index j);
+
+}  // namespace attest

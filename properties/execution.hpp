@@ -1,0 +1,27 @@
+// execution.hpp - one run of a subject on fresh, poisoned buffers.
+#pragma once
+
+#include "core/case.hpp"
+#include "core/subject.hpp"
+
+namespace attest {
+
+struct Outputs {
+  Tensor o;
+  Tensor lse;
+  friend bool operator==(const Outputs&, const Outputs&) = default;
+};
+
+struct Execution {
+  RunOutcome outcome;
+  Outputs outputs;  // meaningful when outcome.kind is ran
+};
+
+// The NaN pattern that outputs hold before a run, so that what a subject leaves unwritten shows.
+[[nodiscard]] std::uint64_t poison_bits(Format format);
+
+// Requires: the subject supports the problem on settings.unit.
+[[nodiscard]] Execution execute(const Subject& subject, const Problem& problem,
+                                const Inputs& inputs, const RunSettings& settings);
+
+}  // namespace attest

@@ -1,0 +1,35 @@
+// family.hpp - named generators of values, each built to strain one term of a budget or to reach
+// one class of fault.
+//
+// The names F1..F21 are those of the input families in the project's numerics notes; F0 (Gaussian)
+// and F22 (same-sign V) joined them. A family is two pure functions: which problems it needs, and
+// the value at each coordinate.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/case.hpp"
+
+namespace attest {
+
+struct Family {
+  std::string_view name;      // F7
+  std::string_view title;     // "all scores deeply negative"
+  std::string_view targets;   // the budget term or fault class it is built to reach
+  double least_o_ratio;       // a healthy soak reaches this error/budget on O, or the family is dead
+  double least_lse_ratio;     // likewise LSE; 0: exempt, a ratio of 0 is right there
+  // Changes a drawn problem so that the family can do its work (a dead first tile, one live key).
+  Problem (*adapt)(Problem problem, std::uint64_t seed);
+  // Fills q, k and v. A value depends on the seed and its coordinates only, never on the shape,
+  // so that shrinking the shape keeps the surviving values.
+  void (*fill)(const Problem& problem, std::uint64_t seed, Inputs& inputs);
+};
+
+[[nodiscard]] std::span<const Family> families();
+
+// Throws Error (usage) listing the known names.
+[[nodiscard]] const Family& family_named(std::string_view name);
+
+}  // namespace attest

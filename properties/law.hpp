@@ -1,0 +1,49 @@
+// law.hpp - properties that hold for every correct subject.
+//
+// A law looks at one case with one subject. It may run the subject again on changed inputs; it
+// never looks into it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/answer.hpp"
+#include "core/case.hpp"
+#include "core/subject.hpp"
+#include "judge/judge_forward.hpp"
+#include "properties/execution.hpp"
+
+namespace attest {
+
+struct LawContext {
+  const Problem& problem;
+  const Inputs& inputs;
+  const Answer& answer;        // the oracle's, of these inputs
+  const Subject& subject;
+  const RunSettings& settings;
+  const Outputs& outputs;      // of the subject on these inputs
+};
+
+struct LawOutcome {
+  bool applicable = true;  // false: the law says nothing about this case
+  Verdict verdict = Verdict::accept;
+  std::string detail;                         // why it is not accepted, for a person
+  std::optional<ForwardJudgement> judgement;  // of laws that judge values
+  RunOutcome trouble;                         // of an extra run that crashed or broke rules
+};
+
+struct Law {
+  std::string_view name;     // accuracy, constant_v, dead_rows, containment, ...
+  std::string_view promise;  // one sentence
+  LawOutcome (*check)(const LawContext& context);
+};
+
+// In the order in which they are checked and reported.
+[[nodiscard]] std::span<const Law> laws();
+
+// Throws Error (usage) listing the known names.
+[[nodiscard]] const Law& law_named(std::string_view name);
+
+}  // namespace attest
