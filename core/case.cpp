@@ -83,6 +83,14 @@ Inputs read_literal(const Problem& problem, const KeyValue& entry) {
   return inputs;
 }
 
+bool has_shapes_of(const Inputs& inputs, const Problem& problem) {
+  const auto same = [&](const Tensor& tensor, const Extents& extents) {
+    return tensor.format() == problem.in && tensor.extents() == extents;
+  };
+  return same(inputs.q, problem.q_extents()) && same(inputs.k, problem.k_extents()) &&
+         same(inputs.v, problem.v_extents());
+}
+
 FileData read_digest(const KeyValue& entry, std::string_view digest, std::size_t offset) {
   const bool hex = std::ranges::all_of(digest, [](char c) { return hex_digit(c) >= 0; });
   if (digest.size() != 64 || !hex) {
@@ -118,6 +126,7 @@ std::string to_string(const Case& c) {
     return text + ";data=sha256:" + file->sha256;
   }
   const auto& inputs = std::get<Inputs>(c.data);
+  ATTEST_EXPECTS(has_shapes_of(inputs, c.problem));
   ATTEST_EXPECTS(bytes_of(inputs) <= kLargestLiteral);
   return text + ";data=q:" + tensor_text(inputs.q) + ",k:" + tensor_text(inputs.k) +
          ",v:" + tensor_text(inputs.v);
@@ -134,8 +143,9 @@ Case parse_case(std::string_view text) {
     }
   };
   if (rest[0].key == "family") {
-    if (rest.size() < 2 || rest[1].key != "seed") {
-      fail_at(kWhat, text.size(), "key 'seed' is missing after 'family'");
+    if (rest.size() < 2) fail_at(kWhat, text.size(), "key 'seed' is missing after 'family'");
+    if (rest[1].key != "seed") {
+      fail_at(kWhat, rest[1].key_offset, unknown_name("key", rest[1].key, kDataKeys));
     }
     nothing_after(2);
     return {read.problem, FamilyData{std::string(rest[0].value), read_seed(rest[1])}};

@@ -19,6 +19,7 @@ enum class OutputClass : std::uint8_t {
   nan,        // A live NaN, or a form without a value such as inf - inf, reaches the element.
   plus_inf,   // The exact answer itself is infinite: a live infinity reaches the element.
   minus_inf,  // Likewise.
+  undefined,  // Live infinities whose effect no convention fixes: nothing is judged.
   dead,       // The row has no live key: the subject's declared dead-row value is due.
   beyond,     // The row lies at or beyond lq: nothing is computed there.
 };

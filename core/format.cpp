@@ -1,5 +1,6 @@
 #include "core/format.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

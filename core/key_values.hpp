@@ -24,10 +24,14 @@ struct KeyValue {
 [[nodiscard]] std::vector<KeyValue> split_key_values(std::string_view what, std::string_view text,
                                                      std::size_t offset = 0);
 
-// Throws Error (usage): "<what>: <problem> at offset <n>".
+// For texts whose keys come in any order: throws Error (usage) at a key that is there twice, since
+// which of the two counts would be anybody's guess.
+void refuse_repeated_keys(std::string_view what, std::span<const KeyValue> entries);
+
+// Throws Error (usage): "<what>: <problem> (at offset <n>)".
 [[noreturn]] void fail_at(std::string_view what, std::size_t offset, const std::string& problem);
 
-// "unknown key 'x'; known keys: a, b, c".
+// "unknown key 'x'; known: a, b, c".
 [[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view name,
                                        std::span<const std::string_view> known);
 

@@ -36,7 +36,7 @@ struct RowMoments {
   FactorSums max_near{};    // max over near keys of f_j
   double max_live_abs_score = 0;  // max over live keys of |s_j|
   double max_abs_dot = 0;         // max over live keys of sum_c |q_c k_jc|, unscaled
-  double max_abs_v = 0;           // max over live keys and columns of |v_jk|
+  Index max_products = 0;         // max over live keys of the number of non-zero products q_c k_jc
   Index far_keys = 0;             // live keys with m - s_j > kNearGap
   double far_a = 0;               // max over far keys of a_j / (m - s_j)
   double far_abs_score = 0;       // likewise |s_j| / (m - s_j)
@@ -51,6 +51,9 @@ struct ElementMoments {
   double sum_abs_v = 0;         // live keys: sum |v_jk|
   double sum_floor_v = 0;       // live keys: sum floor(v_jk)
   double sum_dev = 0;           // live keys: sum |v_jk - O_ik|
+  // Largest magnitude sum that one ascending pass meets, in the frame of its running maximum:
+  // max over live keys t of sum over j <= t of exp(s_j - M_t) |v_jk|, M_t = max over j <= t of s_j.
+  double peak_abs = 0;
 };
 
 }  // namespace attest

@@ -15,9 +15,11 @@ namespace {
 constexpr std::string_view kWhat = "numerics";
 constexpr std::string_view kUnknown = "unknown";
 
-// One key of the text: how its value is printed, and read (false: not a value of this key).
+// One key of the text: the values it knows, for a person; how its value is printed, and read
+// (false: not a value of this key).
 struct Field {
   std::string_view key;
+  std::string values;
   std::function<std::string(const Numerics&)> print;
   std::function<bool(Numerics&, std::string_view)> read;
 };
@@ -52,7 +54,9 @@ constexpr Name<Format> kFormatNames[] = {
 template <class Value>
 Field named(std::string_view key, std::optional<Value> Numerics::*member,
             std::span<const Name<Value>> names) {
-  return {key,
+  std::string values;
+  for (const auto& [text, value] : names) values += std::string(text) + ", ";
+  return {key, values,
           [=](const Numerics& numerics) {
             for (const auto& [text, value] : names) {
               if (numerics.*member == value) return std::string(text);
@@ -87,13 +91,15 @@ bool assign(std::optional<Value>& member, std::optional<Value> value) {
 }
 
 Field unit_field() {
-  return {"unit",
+  std::string values;
+  for (const Unit unit : kUnits) values += std::string(name_of(unit)) + ", ";
+  return {"unit", values,
           [](const Numerics& n) { return std::string(n.unit ? name_of(*n.unit) : kUnknown); },
           [](Numerics& n, std::string_view text) { return assign(n.unit, unit_named(text)); }};
 }
 
 Field scale_field() {
-  return {"scale_at",
+  return {"scale_at", "scores, q:<format>, ",
           [](const Numerics& n) {
             if (!n.scale_at) return std::string(kUnknown);
             if (!n.scale_at->q) return std::string("scores");
@@ -109,12 +115,13 @@ Field scale_field() {
 }
 
 Field exp2_field() {
-  return {"exp2", [](const Numerics& n) { return n.exp2 ? to_hex(*n.exp2) : std::string(kUnknown); },
+  return {"exp2", "a number in [0, 1), ",
+          [](const Numerics& n) { return n.exp2 ? to_hex(*n.exp2) : std::string(kUnknown); },
           [](Numerics& n, std::string_view text) { return assign(n.exp2, relative_error(text)); }};
 }
 
 Field l_chain_field() {
-  return {"l_chain",
+  return {"l_chain", "sequential, lanes:<count>, ",
           [](const Numerics& n) {
             if (!n.l_chain) return std::string(kUnknown);
             if (n.l_chain->lanes == 1) return std::string("sequential");
@@ -130,7 +137,7 @@ Field l_chain_field() {
 }
 
 Field tile_field() {
-  return {"tile_k",
+  return {"tile_k", "a count, ",
           [](const Numerics& n) {
             return n.tile_k ? std::to_string(*n.tile_k) : std::string(kUnknown);
           },
@@ -138,13 +145,13 @@ Field tile_field() {
 }
 
 Field log_field() {
-  return {"log",
+  return {"log", "approx, a number in [0, 1), ",
           [](const Numerics& n) {
             if (!n.log) return std::string(kUnknown);
             return n.log->approx ? std::string("approx") : to_hex(n.log->relative);
           },
           [](Numerics& n, std::string_view text) {
-            if (text == "approx") return n.log = LogError{true, 0}, true;
+            if (text == "approx") return n.log = LogError{.approx = true}, true;
             const auto relative = relative_error(text);
             if (relative) n.log = LogError{false, *relative};
             return relative.has_value();
@@ -172,6 +179,7 @@ const std::vector<Field>& fields() {
       named<Format>("lse_format", &Numerics::lse_format, kFormatNames),
       log_field(),
       named<bool>("ftz", &Numerics::ftz, kYesNo),
+      named<bool>("o_ftz", &Numerics::o_ftz, kYesNo),
   };
   return all;
 }
@@ -188,7 +196,9 @@ std::string to_string(const Numerics& numerics) {
 
 Numerics parse_numerics(std::string_view text) {
   Numerics numerics;
-  for (const KeyValue& entry : split_key_values(kWhat, text)) {
+  const auto entries = split_key_values(kWhat, text);
+  refuse_repeated_keys(kWhat, entries);
+  for (const KeyValue& entry : entries) {
     const Field* field = nullptr;
     std::vector<std::string_view> keys;
     for (const Field& candidate : fields()) {
@@ -198,7 +208,8 @@ Numerics parse_numerics(std::string_view text) {
     if (field == nullptr) fail_at(kWhat, entry.key_offset, unknown_name("key", entry.key, keys));
     if (entry.value != kUnknown && !field->read(numerics, entry.value)) {
       fail_at(kWhat, entry.value_offset, "'" + std::string(entry.value) + "' is no value of '" +
-                                             std::string(entry.key) + "'");
+                                             std::string(entry.key) + "'; known: " +
+                                             field->values + std::string(kUnknown));
     }
   }
   return numerics;

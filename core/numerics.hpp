@@ -73,13 +73,15 @@ struct Numerics {
   std::optional<Rounding> o_rounding;
   std::optional<Format> lse_format;
   std::optional<LogError> log;
-  std::optional<bool> ftz;  // are binary32 and 16-bit results below the normal range flushed?
+  std::optional<bool> ftz;    // are binary32 results below the normal range flushed to zero?
+  std::optional<bool> o_ftz;  // are stored outputs below their format's normal range?
 
   friend bool operator==(const Numerics&, const Numerics&) = default;
 };
 
 // Every field is printed, "unknown" included; parsing gives the same declaration back. An absent
-// key is unknown. Throws Error (usage) on an unknown key or value.
+// key is unknown; a key that joins later states in its own comment what its absence means, so that
+// old declarations keep their meaning. Throws Error (usage) on an unknown key or value.
 [[nodiscard]] std::string to_string(const Numerics& numerics);
 [[nodiscard]] Numerics parse_numerics(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/hex_float.hpp"
 #include "core/problem_text.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 // A size beyond this is a slip of the keyboard; coordinates of random values end at 2^32.
 constexpr Index kLargestSize = Index{1} << 31;
+constexpr Index kLargestTensor = Index{1} << 33;  // times kLargestSize still fits 64 bits
 
 // The order of the text, which is also the order that parsing insists on.
 constexpr std::string_view kProblemKeys[] = {"b",    "hq",    "hk",    "nq", "nk", "dqk",
@@ -65,6 +67,19 @@ float read_scale(std::string_view what, const KeyValue& entry) {
   return narrow;
 }
 
+std::string width_beyond(std::string_view key, Index width) {
+  return std::string(key) + "=" + std::to_string(width) + " is beyond " +
+         std::to_string(kLargestSize);
+}
+
+Index read_width(std::string_view what, const KeyValue& entry) {
+  if (entry.value == "inf") return kUnlimited;
+  const Index width = read_integer(what, entry);
+  // Typed as a number, what stands for "inf" inside is as much beyond as its neighbours.
+  if (width == kUnlimited) fail_at(what, entry.key_offset, width_beyond(entry.key, width));
+  return width;
+}
+
 Align read_align(std::string_view what, const KeyValue& entry) {
   if (entry.value == "tl") return Align::top_left;
   if (entry.value == "br") return Align::bottom_right;
@@ -87,8 +102,8 @@ void set_key(Problem& p, std::string_view what, const KeyValue& entry) {
   else if (key == "pass") p.pass = read_pass(what, entry);
   else if (key == "lq") p.lq = read_lengths(what, entry);
   else if (key == "lk") p.lk = read_lengths(what, entry);
-  else if (key == "left") p.left = entry.value == "inf" ? kUnlimited : read_integer(what, entry);
-  else if (key == "right") p.right = entry.value == "inf" ? kUnlimited : read_integer(what, entry);
+  else if (key == "left") p.left = read_width(what, entry);
+  else if (key == "right") p.right = read_width(what, entry);
   else {
     Index& size = key == "b"     ? p.batch
                   : key == "hq"  ? p.heads_q
@@ -99,6 +114,17 @@ void set_key(Problem& p, std::string_view what, const KeyValue& entry) {
                                  : p.d_v;
     size = read_integer(what, entry);
   }
+}
+
+// Multiplies no further than the limit, so nothing overflows.
+bool too_large(const Extents& extents) {
+  Index elements = 1;
+  for (const Index extent : extents) {
+    if (extent == 0) return false;
+    elements *= extent;
+    if (elements > kLargestTensor) return true;
+  }
+  return false;
 }
 
 std::string defect_of_lengths(std::string_view key, const std::vector<Index>& lengths, Index batch,
@@ -115,6 +141,18 @@ std::string defect_of_lengths(std::string_view key, const std::vector<Index>& le
     }
   }
   return {};
+}
+
+std::size_t end_of(std::span<const KeyValue> entries) {
+  return entries.empty() ? kCasePrefix.size()
+                         : entries.back().value_offset + entries.back().value.size();
+}
+
+// A defect begins with the key that it blames.
+std::size_t offset_of_defect(std::span<const KeyValue> entries, std::string_view defect) {
+  const std::string_view key = defect.substr(0, defect.find_first_of(" ="));
+  const auto blamed = std::ranges::find(entries, key, &KeyValue::key);
+  return blamed == entries.end() ? kCasePrefix.size() : blamed->key_offset;
 }
 
 }  // namespace
@@ -136,12 +174,18 @@ std::string defect_of(const Problem& p) {
              std::to_string(least) + ".." + std::to_string(kLargestSize);
     }
   }
+  if (too_large(p.q_extents()) || too_large(p.o_extents())) {
+    return "nq=" + std::to_string(p.n_q) + " makes q or o a tensor of more than 2^33 elements";
+  }
+  if (too_large(p.k_extents()) || too_large(p.v_extents())) {
+    return "nk=" + std::to_string(p.n_k) + " makes k or v a tensor of more than 2^33 elements";
+  }
   if (p.heads_q % p.heads_k != 0) {
     return "hq=" + std::to_string(p.heads_q) + " is no multiple of hk=" + std::to_string(p.heads_k);
   }
-  for (const Index width : {p.left, p.right}) {
+  for (const auto& [key, width] : {std::pair{"left", p.left}, std::pair{"right", p.right}}) {
     if (width != kUnlimited && (width > kLargestSize || width < -kLargestSize)) {
-      return "band width " + std::to_string(width) + " is beyond " + std::to_string(kLargestSize);
+      return width_beyond(key, width);
     }
   }
   if (std::string defect = defect_of_lengths("lq", p.lq, p.batch, p.n_q); !defect.empty()) {
@@ -183,7 +227,7 @@ ProblemRead read_problem(std::string_view what, std::span<const KeyValue> entrie
       set_key(read.problem, what, entries[read.entries_used++]);
     } else if (!optional) {
       if (read.entries_used == entries.size()) {
-        fail_at(what, 0, "key '" + std::string(key) + "' is missing");
+        fail_at(what, end_of(entries), "key '" + std::string(key) + "' is missing");
       }
       const KeyValue& entry = entries[read.entries_used];
       const bool known = std::ranges::find(kProblemKeys, entry.key) != std::end(kProblemKeys);
@@ -194,7 +238,7 @@ ProblemRead read_problem(std::string_view what, std::span<const KeyValue> entrie
     }
   }
   if (const std::string defect = defect_of(read.problem); !defect.empty()) {
-    fail_at(what, kCasePrefix.size(), defect);
+    fail_at(what, offset_of_defect(entries, defect), defect);
   }
   return read;
 }

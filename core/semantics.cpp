@@ -85,7 +85,9 @@ std::string to_string(const Semantics& semantics) {
 
 Semantics parse_semantics(std::string_view text) {
   Semantics semantics;
-  for (const KeyValue& entry : split_key_values(kWhat, text)) {
+  const auto entries = split_key_values(kWhat, text);
+  refuse_repeated_keys(kWhat, entries);
+  for (const KeyValue& entry : entries) {
     std::vector<std::string_view> known;
     const Field* field = nullptr;
     for (const Field& candidate : fields()) {

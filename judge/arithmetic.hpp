@@ -34,6 +34,7 @@ struct Resolved {
   Format o_format = Format::f32;
   double u_o = 0;
   double eta_o = 0;
+  bool o_saturates = false;  // rounds toward zero, so the largest value stands for all above it
   Format lse_format = Format::f32;
   LogError log;
   double eta = 0;  // absolute error of a binary32 operation that underflows
@@ -43,9 +44,11 @@ struct Resolved {
 
 [[nodiscard]] Resolved resolve(const Numerics& numerics, const Problem& problem);
 
-// Gam of a dot product of `length` terms on the resolved unit, already divided by 1 - Gam:
-// |computed - exact| <= gam * sum |x_i y_i| (+ underflow). Infinity when the bound breaks down.
-[[nodiscard]] double gam_of_dot(const Resolved& arithmetic, Index length);
+// Lemma 4, each already divided by 1 - Gam; infinity when the bound breaks down.
+//
+// |computed - exact| <= gam * sum |x_i y_i| (+ underflow) for a dot product over `length` slots of
+// which at most `products` hold a non-zero product.
+[[nodiscard]] double gam_of_dot(const Resolved& arithmetic, Index length, Index products);
 
 // The same for P V over `live` keys in `tiles` tiles, one rescale between tiles.
 [[nodiscard]] double gam_of_pv(const Resolved& arithmetic, Index live, Index tiles);

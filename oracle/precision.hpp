@@ -10,7 +10,12 @@
 namespace attest {
 
 // In decimal digits; the last rung is the cap.
-enum class Precision : std::uint16_t { digits50 = 50, digits100 = 100, digits200 = 200, digits400 = 400 };
+enum class Precision : std::uint16_t {
+  digits50 = 50,
+  digits100 = 100,
+  digits200 = 200,
+  digits400 = 400,
+};
 
 inline constexpr Precision kFirstPrecision = Precision::digits50;
 inline constexpr Precision kLastPrecision = Precision::digits400;

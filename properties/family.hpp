@@ -15,11 +15,11 @@
 namespace attest {
 
 struct Family {
-  std::string_view name;      // F7
-  std::string_view title;     // "all scores deeply negative"
-  std::string_view targets;   // the budget term or fault class it is built to reach
-  double least_o_ratio;       // a healthy soak reaches this error/budget on O, or the family is dead
-  double least_lse_ratio;     // likewise LSE; 0: exempt, a ratio of 0 is right there
+  std::string_view name;     // F7
+  std::string_view title;    // "all scores deeply negative"
+  std::string_view targets;  // the budget term or fault class it is built to reach
+  double least_o_ratio;      // a healthy soak reaches this error/budget on O, or the family is dead
+  double least_lse_ratio;    // likewise LSE; 0: exempt, a ratio of 0 is right there
   // Changes a drawn problem so that the family can do its work (a dead first tile, one live key).
   Problem (*adapt)(Problem problem, std::uint64_t seed);
   // Fills q, k and v. A value depends on the seed and its coordinates only, never on the shape,

@@ -20,10 +20,10 @@ namespace attest {
 struct LawContext {
   const Problem& problem;
   const Inputs& inputs;
-  const Answer& answer;        // the oracle's, of these inputs
+  const Answer& answer;  // the oracle's, of these inputs
   const Subject& subject;
   const RunSettings& settings;
-  const Outputs& outputs;      // of the subject on these inputs
+  const Outputs& outputs;  // of the subject on these inputs
 };
 
 struct LawOutcome {

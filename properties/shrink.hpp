@@ -16,8 +16,8 @@ namespace attest {
 
 struct Shrunk {
   Case smallest;
-  int steps = 0;            // candidates that kept failing
-  int tried = 0;            // candidates tried
+  int steps = 0;  // candidates that kept failing
+  int tried = 0;  // candidates tried
   bool out_of_time = false;
 };
 

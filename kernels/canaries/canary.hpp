@@ -14,7 +14,7 @@ namespace attest {
 
 struct Canary {
   std::string_view name;   // "canary/m11-top-left-causal"
-  std::string_view code;   // of the fault catalogue: "M11"; empty for the control
+  std::string_view code;   // of the fault catalogue: "M11"; empty where it has none
   std::string_view fault;  // one sentence; empty for the control
   std::string_view law;    // the law that must reject it; empty for the control
   Index most_keys = 64;    // a shrunk failure must fit into this many keys

@@ -1,0 +1,213 @@
+#include "harness/campaign/campaign.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "harness/campaign/goldens.hpp"
+#include "harness/campaign/ordered_pool.hpp"
+#include "oracle/enclose_forward.hpp"
+#include "properties/counterexamples.hpp"
+#include "properties/draw.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kListName = "counterexamples.txt";
+// F11 drives scores to where some declarations have no finite budget left.
+constexpr std::string_view kUnboundedFamily = "F11";
+constexpr double kMostUnbounded = 0.01;
+
+enum class Origin : std::uint8_t { golden, counterexample, fresh };
+
+struct Job {
+  Origin origin;
+  Case c;
+  const NamedGolden* golden = nullptr;
+  std::uint64_t turn = 0;
+};
+
+struct Done {
+  CaseResult result;
+  Inputs inputs;
+};
+
+class Runner {
+ public:
+  explicit Runner(const CampaignPlan& plan)
+      : plan_(plan), end_(plan.budget ? Clock::now() + *plan.budget : Clock::time_point::max()) {
+    for (const Law& law : laws()) {
+      if (plan.filter.admits_law(law.name)) laws_.push_back(&law);
+    }
+    for (const Subject* subject : plan.subjects) {
+      if (plan.filter.admits_subject(subject->name())) subjects_.push_back(subject);
+    }
+  }
+
+  Campaign run() {
+    if (laws_.empty() || subjects_.empty()) return {};
+    list_stored_jobs();
+    const auto stored = static_cast<Index>(jobs_.size());
+    const Index planned = stored + plan_.cases;
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    run_in_order<Done>(
+        planned, plan_.threads == 0 ? cores : plan_.threads,
+        [&](Index n) -> std::optional<Done> {
+          if (Clock::now() >= end_) return std::nullopt;
+          return work(n < stored ? jobs_[n] : fresh_job(n - stored));
+        },
+        [&](Index n, Done&& done) {
+          take(n < stored ? jobs_[n].origin : Origin::fresh, std::move(done));
+          if (plan_.on_progress) {
+            plan_.on_progress(
+                {n + 1, planned, campaign_.rejected_cases, campaign_.undecided_cases});
+          }
+          finished_ = n + 1;
+        });
+    campaign_.out_of_time = finished_ < planned;
+    look_for_empty_classes();
+    explain_failures();
+    return std::move(campaign_);
+  }
+
+ private:
+  void list_stored_jobs() {
+    if (!plan_.golden_folder.empty()) goldens_ = load_goldens(plan_.golden_folder);
+    for (const NamedGolden& golden : goldens_) {
+      const Case c = parse_case(golden.golden.case_text);
+      if (plan_.filter.admits_case(c)) jobs_.push_back({Origin::golden, c, &golden, 0});
+    }
+    if (plan_.state_folder.empty()) return;
+    for (const Counterexample& known : read_counterexamples(plan_.state_folder / kListName)) {
+      if (plan_.filter.admits_case(known.c)) jobs_.push_back({Origin::counterexample, known.c});
+    }
+    for (Job& job : jobs_) {  // HDF5 is for one thread, so files are read before the pool starts
+      if (std::holds_alternative<FileData>(job.c.data)) {
+        job.c.data = inputs_of(job.c, plan_.state_folder);
+      }
+    }
+  }
+
+  Job fresh_job(Index n) const {
+    const auto index = static_cast<std::uint64_t>(n);
+    return {Origin::fresh, draw(plan_.seed, index), nullptr, index};
+  }
+
+  std::optional<Done> work(const Job& job) const {
+    if (job.origin == Origin::fresh && !plan_.filter.admits_case(job.c)) {
+      return Done{CaseResult{job.c, {}, 0}, {}};
+    }
+    Inputs inputs = inputs_of(job.c, plan_.state_folder);
+    Answer answer = job.golden != nullptr ? confirmed_answer(*job.golden)
+                                          : enclose_forward(job.c.problem, inputs);
+    CaseResult result =
+        check_case(job.c, inputs, std::move(answer), subjects_, laws_, {plan_.units, job.turn});
+    return Done{std::move(result), std::move(inputs)};
+  }
+
+  void take(Origin origin, Done&& done) {
+    if (done.result.subjects.empty()) return;  // the filter left it out
+    Tally& tally = campaign_.tally;
+    tally.add(done.result);
+    if (origin == Origin::golden) ++tally.goldens;
+    if (origin == Origin::counterexample) ++tally.counterexamples;
+    if (origin == Origin::fresh) tally.add_fresh(done.result);
+    for (const SubjectResult& run : done.result.subjects) {
+      if (verdict_of(run) == Verdict::undecided) ++campaign_.undecided_cases;
+      if (verdict_of(run) != Verdict::reject) continue;
+      ++campaign_.rejected_cases;
+      note_failures(run, done);
+    }
+  }
+
+  void note_failures(const SubjectResult& run, const Done& done) {
+    const auto note = [&](std::string_view law) {
+      if (!seen_.insert({run.subject, std::string(law)}).second) return;
+      first_.push_back({run.subject, run.unit, std::string(law), done.result.c, done.inputs});
+    };
+    if (run.trouble.kind != RunOutcome::Kind::ran) {
+      ++campaign_.troubled_cases;
+      note(kRunItself);
+      return;
+    }
+    for (const LawResult& law : run.laws) {
+      if (law.outcome.verdict == Verdict::reject) note(law.law->name);
+    }
+  }
+
+  // A whole run must reach everything; a filtered, shortened or unfinished one may not.
+  void look_for_empty_classes() {
+    const Tally& tally = campaign_.tally;
+    for (const auto& [name, family] : tally.families) {
+      const auto unbounded = static_cast<double>(family.unbounded);
+      if (name != kUnboundedFamily &&
+          unbounded > kMostUnbounded * static_cast<double>(family.judged)) {
+        campaign_.too_unbounded.push_back(name);
+      }
+    }
+    if (!plan_.filter.empty() || campaign_.out_of_time || plan_.cases < plan_.tier.cases) return;
+    for (const auto& [name, family] : tally.families) {
+      if (std::ranges::all_of(family.cases, [](Index n) { return n == 0; })) {
+        campaign_.empty.push_back("family " + name);
+      }
+    }
+    for (const auto& [name, count] : tally.shape_classes) {
+      if (count == 0) campaign_.empty.push_back("shape class " + name);
+    }
+  }
+
+  void explain_failures() {
+    for (const First& first : first_) {
+      Failure failure =
+          explain_failure(first.c, first.inputs, *first.subject, first.unit, first.law,
+                          plan_.state_folder, Clock::now() + plan_.shrink_time);
+      record(failure);
+      campaign_.failures.push_back(std::move(failure));
+    }
+  }
+
+  // A canary's failure is no news: it is wrong on purpose.
+  void record(const Failure& failure) const {
+    const std::string subject = failure.subject->name();
+    if (plan_.state_folder.empty() || subject.starts_with("canary/")) return;
+    add_counterexample(plan_.state_folder / kListName,
+                       {parse_case(failure.smallest_text), subject, failure.law});
+  }
+
+  struct First {
+    const Subject* subject;
+    Unit unit;
+    std::string law;
+    Case c;
+    Inputs inputs;
+  };
+
+  const CampaignPlan& plan_;
+  Clock::time_point end_;
+  std::vector<const Law*> laws_;
+  std::vector<const Subject*> subjects_;
+  std::vector<NamedGolden> goldens_;
+  std::vector<Job> jobs_;
+  Index finished_ = 0;
+  Campaign campaign_;
+  std::set<std::pair<const Subject*, std::string>> seen_;
+  std::vector<First> first_;
+};
+
+}  // namespace
+
+Campaign run_campaign(const CampaignPlan& plan) { return Runner(plan).run(); }
+
+int exit_status(const Campaign& campaign) {
+  if (!campaign.empty.empty()) return 4;
+  if (campaign.troubled_cases > 0) return 3;
+  if (campaign.rejected_cases > 0 || !campaign.too_unbounded.empty()) return 1;
+  if (campaign.undecided_cases > 0) return 7;
+  Index ran = 0;
+  for (const auto& [key, subject] : campaign.tally.subjects) ran += subject.cases;
+  return ran == 0 ? 5 : 0;
+}
+
+}  // namespace attest

@@ -1,0 +1,57 @@
+// campaign.hpp - many cases against some subjects: goldens, then counterexamples, then fresh ones.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/campaign/failure.hpp"
+#include "harness/campaign/filter.hpp"
+#include "harness/campaign/tally.hpp"
+#include "harness/campaign/tier.hpp"
+
+namespace attest {
+
+struct Progress {
+  Index done = 0;
+  Index planned = 0;
+  Index rejected = 0;   // cases with a rejected law, so far
+  Index undecided = 0;  // likewise
+};
+
+struct CampaignPlan {
+  Tier tier{};
+  Index cases = 0;  // fresh ones, before the filter
+  std::uint64_t seed = 1;
+  std::vector<const Subject*> subjects;
+  std::vector<Unit> units;
+  Filter filter;
+  std::optional<std::chrono::seconds> budget;        // no new case is started after it
+  std::filesystem::path golden_folder;               // empty: no goldens
+  std::filesystem::path state_folder;                // of counterexamples.txt; empty: none
+  std::chrono::seconds shrink_time{10};              // for each failure
+  unsigned threads = 0;                              // 0: one a core
+  std::function<void(const Progress&)> on_progress;  // called from one thread at a time
+};
+
+struct Campaign {
+  Tally tally;
+  std::vector<Failure> failures;  // the first of each (subject, law), in order of appearance
+  Index rejected_cases = 0;       // (case, subject) pairs
+  Index undecided_cases = 0;
+  Index troubled_cases = 0;                // crashed or broke rules
+  bool out_of_time = false;                // the budget ended before the cases did
+  std::vector<std::string> empty;          // families and shape classes that no fresh case reached
+  std::vector<std::string> too_unbounded;  // families where more than 1 % had no finite budget
+};
+
+// Results do not depend on the number of threads. Throws Error.
+[[nodiscard]] Campaign run_campaign(const CampaignPlan& plan);
+
+// The documented exit status of `attest check`, usage and our own faults apart.
+[[nodiscard]] int exit_status(const Campaign& campaign);
+
+}  // namespace attest

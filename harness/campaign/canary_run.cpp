@@ -1,0 +1,128 @@
+#include "harness/campaign/canary_run.hpp"
+
+#include <algorithm>
+
+#include "oracle/enclose_forward.hpp"
+#include "properties/draw.hpp"
+
+namespace attest {
+namespace {
+
+// A failure that shrinks into a corner gets this many other cases to start from.
+constexpr int kMostAttempts = 5;
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<const Law*> all_laws() {
+  std::vector<const Law*> all;
+  for (const Law& law : laws()) all.push_back(&law);
+  return all;
+}
+
+class Hunt {
+ public:
+  explicit Hunt(const CanaryPlan& plan) : plan_(plan), laws_(all_laws()) {
+    for (const CatalogueEntry* canary : plan.canaries) {
+      run_.canaries.push_back({});
+      run_.canaries.back().canary = canary;
+    }
+    attempts_.resize(plan.canaries.size());
+  }
+
+  CanaryRun run() {
+    for (Index n = 0; n < plan_.cases && any_at_large(); ++n) {
+      try_case(draw(plan_.seed, static_cast<std::uint64_t>(n)), static_cast<std::uint64_t>(n));
+      ++run_.cases;
+      if (plan_.on_progress) plan_.on_progress({n + 1, plan_.cases, caught(), 0});
+    }
+    return std::move(run_);
+  }
+
+ private:
+  [[nodiscard]] Index caught() const {
+    return std::ranges::count_if(run_.canaries, &CanaryVerdict::caught);
+  }
+
+  [[nodiscard]] bool at_large(std::size_t n) const {
+    return !run_.canaries[n].caught() && attempts_[n] < kMostAttempts;
+  }
+
+  [[nodiscard]] bool any_at_large() const {
+    for (std::size_t n = 0; n < run_.canaries.size(); ++n) {
+      if (at_large(n)) return true;
+    }
+    return false;
+  }
+
+  void try_case(const Case& c, std::uint64_t turn) {
+    std::vector<const Subject*> subjects = {&control()};
+    std::vector<std::size_t> who;
+    for (std::size_t n = 0; n < run_.canaries.size(); ++n) {
+      if (!at_large(n)) continue;
+      subjects.push_back(run_.canaries[n].canary->subject.get());
+      who.push_back(n);
+    }
+    const Inputs inputs = materialise(c);
+    const CaseResult result = check_case(c, inputs, subjects, laws_, {emulated_units(), turn});
+    watch_control(c, inputs, result.subjects.front());
+    for (std::size_t n = 0; n < who.size(); ++n) {
+      judge_canary(run_.canaries[who[n]], attempts_[who[n]], c, inputs, result.subjects[n + 1]);
+    }
+  }
+
+  void watch_control(const Case& c, const Inputs& inputs, const SubjectResult& result) {
+    if (verdict_of(result) == Verdict::accept) return;
+    ++run_.control_refused;
+    if (run_.control_failure) return;
+    for (const LawResult& law : result.laws) {
+      if (law.outcome.verdict != Verdict::reject) continue;
+      run_.control_failure = explain(c, inputs, *result.subject, result.unit, law);
+      return;
+    }
+  }
+
+  void judge_canary(CanaryVerdict& verdict, int& attempts, const Case& c, const Inputs& inputs,
+                    const SubjectResult& result) {
+    if (result.unsupported) return;
+    ++verdict.cases;
+    for (const LawResult& law : result.laws) {
+      if (law.outcome.verdict != Verdict::reject) continue;
+      verdict.by.insert(std::string(law.law->name));
+      if (law.law->name != verdict.canary->law) continue;
+      ++attempts;
+      verdict.rejected = true;
+      verdict.failure = explain(c, inputs, *result.subject, result.unit, law);
+      const Case& smallest = verdict.failure.shrunk.smallest;
+      verdict.small = smallest.problem.n_k <= verdict.canary->most_keys;
+      verdict.control_accepted = control_accepts(smallest);
+    }
+  }
+
+  Failure explain(const Case& c, const Inputs& inputs, const Subject& subject, Unit unit,
+                  const LawResult& law) const {
+    return explain_failure(c, inputs, subject, unit, std::string(law.law->name), plan_.state_folder,
+                           Clock::now() + plan_.shrink_time);
+  }
+
+  [[nodiscard]] bool control_accepts(const Case& c) const {
+    const Subject* const subjects[] = {&control()};
+    const CaseResult result =
+        check_case(c, inputs_of(c, plan_.state_folder), subjects, laws_, {emulated_units(), 0});
+    return verdict_of(result.subjects.front()) == Verdict::accept;
+  }
+
+  const CanaryPlan& plan_;
+  std::vector<const Law*> laws_;
+  CanaryRun run_;
+  std::vector<int> attempts_;
+};
+
+}  // namespace
+
+bool CanaryRun::passed() const {
+  return control_refused == 0 && std::ranges::all_of(canaries, &CanaryVerdict::caught);
+}
+
+CanaryRun run_canaries(const CanaryPlan& plan) { return Hunt(plan).run(); }
+
+}  // namespace attest

@@ -1,0 +1,49 @@
+// canary_run.hpp - are the wrong kernels rejected, each by the law named for it, and is the control
+// accepted on the very same cases?
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/campaign/campaign.hpp"
+#include "harness/subjects/catalogue.hpp"
+
+namespace attest {
+
+struct CanaryVerdict {
+  const CatalogueEntry* canary = nullptr;
+  Index cases = 0;                // tried until it was caught
+  bool rejected = false;          // by its own law
+  bool small = false;             // and the shrunk case has at most canary->most_keys keys
+  bool control_accepted = false;  // on the shrunk case, under every law
+  std::set<std::string> by;       // every law that rejected it meanwhile
+  Failure failure;                // meaningful if rejected
+
+  [[nodiscard]] bool caught() const { return rejected && small && control_accepted; }
+};
+
+struct CanaryRun {
+  std::vector<CanaryVerdict> canaries;
+  Index cases = 0;                         // that some canary and the control ran on
+  Index control_refused = 0;               // of those, not accepted for the control
+  std::optional<Failure> control_failure;  // the first such
+
+  [[nodiscard]] bool passed() const;
+};
+
+struct CanaryPlan {
+  std::vector<const CatalogueEntry*> canaries;  // the control runs beside them on every case
+  Index cases = 0;                              // at most; fewer when all are caught earlier
+  std::uint64_t seed = 1;
+  std::filesystem::path state_folder;
+  std::chrono::seconds shrink_time{10};
+  std::function<void(const Progress&)> on_progress;
+};
+
+// Fresh cases only: it is the generators that have to reach every fault.
+[[nodiscard]] CanaryRun run_canaries(const CanaryPlan& plan);
+
+}  // namespace attest

@@ -1,0 +1,42 @@
+// failure.hpp - a rejected case, shrunk, with all that a report says about it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "harness/campaign/check_case.hpp"
+#include "properties/shrink.hpp"
+
+namespace attest {
+
+// Where a run failed without a law: it crashed or broke the machine's rules.
+inline constexpr std::string_view kRunItself = "run";
+
+struct Failure {
+  const Subject* subject = nullptr;
+  Unit unit = Unit::fp32_seq;
+  std::string law;  // or kRunItself
+  Case original;
+  Shrunk shrunk;
+  std::string smallest_text;  // the smallest case's canonical string
+  LawOutcome outcome;         // of the smallest case
+  RunOutcome trouble;         // likewise, where the run itself failed
+  RowMoments row;             // of the row shown, if a value is shown
+  int bits = 0;               // the oracle's working precision in that row
+  Index masked = 0;           // keys of that row that are not live
+};
+
+// The values of any case, files included: `folder` is where data=sha256 files lie.
+[[nodiscard]] Inputs inputs_of(const Case& c, const std::filesystem::path& folder);
+
+// Shrinks until the deadline and judges the smallest case once more. Values too large for the case
+// string are written beside the counterexample list, in `folder`.
+// Requires: `law` is a law's name or kRunItself; the subject fails it on `c`, whose values are
+// `inputs`.
+[[nodiscard]] Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subject,
+                                      Unit unit, const std::string& law,
+                                      const std::filesystem::path& folder,
+                                      std::chrono::steady_clock::time_point deadline);
+
+}  // namespace attest

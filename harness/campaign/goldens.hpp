@@ -1,0 +1,35 @@
+// goldens.hpp - stored cases in a campaign: making, loading and checking them against the oracle.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/answer.hpp"
+#include "fixtures/golden_file.hpp"
+
+namespace attest {
+
+// The folder of the golden files: ATTEST_GOLDEN_DIR of the environment, else the one built in.
+[[nodiscard]] std::filesystem::path golden_folder();
+
+struct NamedGolden {
+  std::string name;  // of the file, without ".h5"
+  Golden golden;
+};
+
+// Every golden of the folder, sorted by name, after its MANIFEST was verified. Throws Error (ours).
+[[nodiscard]] std::vector<NamedGolden> load_goldens(const std::filesystem::path& folder);
+
+// The oracle's answer today; throws Error (ours) where it contradicts the stored one: another
+// class, or enclosures that do not meet.
+[[nodiscard]] Answer confirmed_answer(const NamedGolden& golden);
+
+// Makes every golden of the table anew and writes files and MANIFEST. The same bytes each time.
+void make_goldens(const std::filesystem::path& folder);
+
+// Which canaries the golden rejects by at least one law; throws Error (ours) where a flag is not
+// kept or the control is rejected.
+void verify_flags(const NamedGolden& golden);
+
+}  // namespace attest

@@ -1,0 +1,83 @@
+#include "harness/campaign/tally.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "properties/family.hpp"
+#include "properties/shape_class.hpp"
+
+namespace attest {
+namespace {
+
+constexpr Index kThreeTiles = 33;  // keys: more than two tiles of 16
+
+std::size_t slot(Format format) { return static_cast<std::size_t>(format); }
+
+void count(LawCounts& counts, Verdict verdict) {
+  if (verdict == Verdict::accept) ++counts.accepted;
+  if (verdict == Verdict::reject) ++counts.rejected;
+  if (verdict == Verdict::undecided) ++counts.undecided;
+}
+
+void add_ratios(FamilyTally& family, const SubjectResult& result) {
+  for (const LawResult& law : result.laws) {
+    if (law.law->name != "accuracy" || !law.outcome.judgement) continue;
+    const ForwardJudgement& judgement = *law.outcome.judgement;
+    family.worst_o = std::max(family.worst_o, judgement.o.worst_ratio);
+    family.worst_lse = std::max(family.worst_lse, judgement.lse.worst_ratio);
+    family.judged += judgement.judged();
+    family.unbounded += judgement.o.unbounded + judgement.lse.unbounded;
+  }
+}
+
+}  // namespace
+
+Tally::Tally() {
+  for (const Family& family : attest::families()) families[std::string(family.name)] = {};
+  for (const ShapeClass& shape : attest::shape_classes()) {
+    shape_classes[std::string(shape.name)] = 0;
+  }
+}
+
+void Tally::add(const CaseResult& result) {
+  bits = std::max(bits, result.bits);
+  for (const SubjectResult& run : result.subjects) {
+    const std::string name = run.subject->name();
+    if (run.unsupported) {
+      ++unsupported[name];
+      reasons[name] = *run.unsupported;
+      continue;
+    }
+    SubjectTally& subject = subjects[{name, result.c.problem.in, run.unit}];
+    ++subject.cases;
+    if (run.trouble.kind != RunOutcome::Kind::ran) ++subject.troubled;
+    for (const LawResult& law : run.laws) {
+      count(subject.laws[std::string(law.law->name)], law.outcome.verdict);
+      if (!law.outcome.judgement) continue;
+      subject.elements += law.outcome.judgement->judged();
+      subject.signed_error_sum += law.outcome.judgement->o.signed_error_sum;
+      subject.bounded += law.outcome.judgement->o.bounded;
+      subject.assumed = law.outcome.judgement->assumed;
+    }
+  }
+}
+
+void Tally::add_fresh(const CaseResult& result) {
+  const Problem& problem = result.c.problem;
+  ++fresh[slot(problem.in)];
+  if (problem.n_k >= kThreeTiles) ++fresh_three_tiles[slot(problem.in)];
+  FamilyTally& family = families[std::get<FamilyData>(result.c.data).family];
+  ++family.cases[slot(problem.in)];
+  for (const SubjectResult& run : result.subjects) add_ratios(family, run);
+  for (const ShapeClass& shape : attest::shape_classes()) {
+    if (shape.holds(problem)) ++shape_classes[std::string(shape.name)];
+  }
+}
+
+Index Tally::cases() const {
+  Index total = goldens + counterexamples;
+  for (const Index count : fresh) total += count;
+  return total;
+}
+
+}  // namespace attest

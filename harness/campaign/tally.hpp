@@ -1,0 +1,66 @@
+// tally.hpp - what a campaign counts while its cases come in.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "harness/campaign/check_case.hpp"
+
+namespace attest {
+
+struct LawCounts {
+  Index accepted = 0;
+  Index rejected = 0;
+  Index undecided = 0;
+};
+
+// A row of the report: (subject, input format, unit).
+struct SubjectKey {
+  std::string subject;
+  Format format = Format::f16;
+  Unit unit = Unit::fp32_seq;
+  auto operator<=>(const SubjectKey&) const = default;
+};
+
+struct SubjectTally {
+  Index cases = 0;     // run, whatever came of them
+  Index troubled = 0;  // crashed or broke rules
+  Index elements = 0;  // output elements judged for value
+  double signed_error_sum = 0;
+  Index bounded = 0;
+  std::map<std::string, LawCounts> laws;  // by name
+  std::vector<std::string> assumed;       // numerics fields that were unknown
+};
+
+struct FamilyTally {
+  std::array<Index, 4> cases{};  // by input format, in the order of Format
+  double worst_o = 0;            // largest error/budget that `accuracy` saw
+  double worst_lse = 0;
+  Index judged = 0;  // elements under `accuracy`, and how many had no finite budget
+  Index unbounded = 0;
+};
+
+struct Tally {
+  std::map<SubjectKey, SubjectTally> subjects;
+  std::map<std::string, Index> unsupported;     // cases declined, by subject
+  std::map<std::string, std::string> reasons;   // the last reason, by subject
+  std::map<std::string, FamilyTally> families;  // every family, from the start; fresh cases
+  std::map<std::string, Index> shape_classes;   // likewise
+  std::array<Index, 4> fresh{};                 // fresh cases by input format
+  std::array<Index, 4> fresh_three_tiles{};     // of those, with three or more key tiles
+  Index goldens = 0;
+  Index counterexamples = 0;
+  int bits = 0;  // the highest working precision that the oracle used
+
+  Tally();
+  // Verdicts and runs of any case.
+  void add(const CaseResult& result);
+  // What a fresh case reached.
+  void add_fresh(const CaseResult& result);
+
+  [[nodiscard]] Index cases() const;  // goldens, counterexamples and fresh
+};
+
+}  // namespace attest

@@ -1,0 +1,26 @@
+#include "harness/campaign/tier.hpp"
+
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/key_values.hpp"
+
+namespace attest {
+
+std::span<const Tier> tiers() {
+  static constexpr Tier kTiers[] = {
+      {"smoke", 416}, {"standard", 2080}, {"full", 10400}, {"soak", 1040}};
+  return kTiers;
+}
+
+const Tier& tier_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Tier& tier : tiers()) {
+    if (tier.name == name) return tier;
+    known.push_back(tier.name);
+  }
+  throw Error(Blame::usage, unknown_name("tier", name, known));
+}
+
+}  // namespace attest

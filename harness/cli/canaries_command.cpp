@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/error.hpp"
+#include "harness/campaign/canary_run.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/cli/progress_line.hpp"
+#include "harness/report/canary_table.hpp"
+#include "harness/report/json_report.hpp"
+#include "harness/subjects/catalogue.hpp"
+
+namespace attest {
+namespace {
+
+struct CanariesOptions {
+  std::vector<std::string> subjects = {"canary/*"};
+  std::string tier = "smoke";
+  std::string seed = "1";
+  std::string json;
+};
+
+std::vector<const CatalogueEntry*> chosen_canaries(const std::vector<std::string>& specs) {
+  const std::vector<const Subject*> subjects = resolve_subjects(specs);
+  std::vector<const CatalogueEntry*> canaries;
+  for (const CatalogueEntry& entry : catalogue()) {
+    const bool named =
+        std::find(subjects.begin(), subjects.end(), entry.subject.get()) != subjects.end();
+    if (named && entry.is_canary()) canaries.push_back(&entry);
+    if (named && !entry.is_canary() && entry.subject.get() != &control()) {
+      throw Error(Blame::usage, "subject '" + entry.name + "' is no canary");
+    }
+  }
+  return canaries;
+}
+
+int canaries(const CanariesOptions& options) {
+  CanaryPlan plan;
+  const Tier& tier = tier_named(options.tier);
+  plan.canaries = chosen_canaries(options.subjects);
+  plan.cases = tier.cases;
+  plan.seed = parse_seed(options.seed);
+  plan.state_folder = state_folder();
+  fmt::print("attest canaries --tier {} --seed {}\n", tier.name, plan.seed);
+  if (plan.canaries.empty()) {
+    fmt::print("nothing selected: canary/none is the control and runs beside the others\n");
+    return 5;
+  }
+  CanaryRun run;
+  {
+    ProgressLine line("caught");
+    plan.on_progress = [&](const Progress& progress) { line.show(progress); };
+    run = run_canaries(plan);
+  }
+  const int status = run.passed() ? 0 : 1;
+  fmt::print("{}", canary_report(run, palette_of_stdout()));
+  if (!options.json.empty()) {
+    write_report(options.json, json_report({"canaries", options.tier, plan.seed, status}, run));
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_canaries_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "canaries", "check the harness itself: every wrong kernel rejected, the control accepted");
+  auto options = std::make_shared<CanariesOptions>();
+  command->add_option("--subject", options->subjects, "canary/NAME or a glob; repeatable [all]");
+  command->add_option("--tier", options->tier, "smoke, standard, full or soak")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "of the cases; auto draws one and prints it")
+      ->capture_default_str();
+  command->add_option("--json", options->json, "write the report here too (attest.report/1)");
+  command->footer(
+      "Exit status: 0 when each canary is rejected by the law named for it, on a shrunk case\n"
+      "that the control passes; else 1; 2 usage, 4 our own fault, 5 nothing selected.");
+  command->callback([&chosen, options] { chosen = [options] { return canaries(*options); }; });
+}
+
+}  // namespace attest

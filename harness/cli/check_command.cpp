@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/error.hpp"
+#include "harness/campaign/campaign.hpp"
+#include "harness/campaign/goldens.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/cli/progress_line.hpp"
+#include "harness/report/json_report.hpp"
+#include "harness/report/run_table.hpp"
+#include "harness/subjects/catalogue.hpp"
+
+namespace attest {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> subjects;
+  std::string tier = "smoke";
+  std::optional<Index> cases;
+  std::string budget;
+  std::string seed = "1";
+  std::vector<std::string> units;
+  std::string filter;
+  std::string json;
+};
+
+int check(const CheckOptions& options) {
+  CampaignPlan plan;
+  plan.tier = tier_named(options.tier);
+  plan.cases = options.cases.value_or(plan.tier.cases);
+  plan.seed = parse_seed(options.seed);
+  plan.subjects = resolve_subjects(options.subjects);
+  plan.units = parse_units(options.units);
+  plan.filter = Filter(options.filter);
+  if (!options.budget.empty()) plan.budget = parse_time(options.budget);
+  plan.golden_folder = golden_folder();
+  plan.state_folder = state_folder();
+
+  fmt::print("attest check --tier {} --cases {} --seed {}\n", plan.tier.name, plan.cases,
+             plan.seed);
+  Campaign campaign;
+  {
+    ProgressLine line("rejected");
+    plan.on_progress = [&](const Progress& progress) { line.show(progress); };
+    campaign = run_campaign(plan);
+  }
+  const int status = exit_status(campaign);
+  fmt::print("{}", campaign_report(campaign, palette_of_stdout()));
+  if (!options.json.empty()) {
+    write_report(options.json, json_report({"check", options.tier, plan.seed, status}, campaign));
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "check", "judge subjects: goldens, then known counterexamples, then fresh cases");
+  auto options = std::make_shared<CheckOptions>();
+  command->add_option("--subject", options->subjects,
+                      "a name or a glob of `attest list subjects`; repeatable [bundled]");
+  command->add_option("--tier", options->tier, "smoke, standard, full or soak")
+      ->capture_default_str();
+  command->add_option("--cases", options->cases, "fresh cases, in place of the tier's number")
+      ->check(CLI::Range(Index{0}, Index{1} << 40));
+  command->add_option("--budget", options->budget, "start no case after this time: 90s, 30m, 2h");
+  command->add_option("--seed", options->seed, "of the fresh cases; auto draws one and prints it")
+      ->capture_default_str();
+  command->add_option("--unit", options->units,
+                      "matrix unit to run on; repeatable [all emulated, by rotation]");
+  command->add_option("--filter", options->filter, "like 'family=F7,F21;nk>=64;law=accuracy'");
+  command->add_option("--json", options->json, "write the report here too (attest.report/1)");
+  command->footer(
+      "Exit status: 0 all accepted, 1 something rejected, 2 usage, 3 a subject crashed,\n"
+      "4 our own fault, 5 nothing selected, 6 a subject did not load, 7 something undecided.\n"
+      "New failures join counterexamples.txt in .attest (or $ATTEST_STATE_DIR).");
+  command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
+}
+
+}  // namespace attest

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "core/error.hpp"
+#include "core/key_values.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/subjects/catalogue.hpp"
+#include "properties/family.hpp"
+#include "properties/law.hpp"
+
+namespace attest {
+namespace {
+
+void list_entries(bool canaries) {
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.name.starts_with(kCanaryPrefix) != canaries) continue;
+    fmt::print("{:<32} {}\n", entry.name, entry.about);
+  }
+}
+
+const std::map<std::string_view, std::function<void()>>& lists() {
+  static const std::map<std::string_view, std::function<void()>> all = {
+      {"subjects", [] { list_entries(false); }},
+      {"canaries", [] { list_entries(true); }},
+      {"families",
+       [] {
+         for (const Family& family : families()) {
+           fmt::print("{:<5} {}; for {}\n", family.name, family.title, family.targets);
+         }
+       }},
+      {"laws",
+       [] {
+         for (const Law& law : laws()) fmt::print("{:<17} {}\n", law.name, law.promise);
+       }},
+      {"units",
+       [] {
+         for (const Unit unit : kUnits) fmt::print("{}\n", name_of(unit));
+       }},
+  };
+  return all;
+}
+
+int list(const std::string& what) {
+  const auto found = lists().find(what);
+  if (found == lists().end()) {
+    std::vector<std::string_view> known;
+    for (const auto& [name, print] : lists()) known.push_back(name);
+    throw Error(Blame::usage, unknown_name("list", what, known));
+  }
+  found->second();
+  return 0;
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("list", "list what there is, the name first on each line");
+  auto what = std::make_shared<std::string>();
+  command->add_option("what", *what, "subjects, canaries, families, laws or units")->required();
+  command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });
+}
+
+}  // namespace attest

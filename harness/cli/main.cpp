@@ -1,0 +1,3 @@
+#include "harness/cli/commands.hpp"
+
+int main(int argc, char** argv) { return attest::run_program(argc, argv); }

@@ -1,0 +1,69 @@
+#include "harness/cli/options.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <random>
+
+#include "core/error.hpp"
+#include "core/key_values.hpp"
+#include "harness/campaign/check_case.hpp"
+
+namespace attest {
+
+std::chrono::seconds parse_time(const std::string& text) {
+  constexpr std::int64_t kLongest = 365 * 24 * 3600;
+  std::int64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  const std::int64_t seconds = unit == "h" ? 3600 : unit == "m" ? 60 : 1;
+  const bool known = unit.empty() || unit == "s" || unit == "m" || unit == "h";
+  if (error != std::errc{} || !known || count < 1 || count > kLongest / seconds) {
+    throw Error(Blame::usage, "--budget '" + text + "' is not a time like 90s, 30m or 2h");
+  }
+  return std::chrono::seconds(count * seconds);
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  if (text == "auto") {
+    std::random_device device;
+    return std::uint64_t{device()} << 32 | device();
+  }
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seed);
+  if (error != std::errc{} || stop != end) {
+    throw Error(Blame::usage, "--seed '" + text + "' is neither a number nor 'auto'");
+  }
+  return seed;
+}
+
+std::vector<Unit> parse_units(const std::vector<std::string>& names) {
+  if (names.empty()) return emulated_units();
+  std::vector<Unit> units;
+  for (const std::string& name : names) {
+    const auto unit = unit_named(name);
+    if (!unit) {
+      std::vector<std::string_view> known;
+      for (const Unit one : kUnits) known.push_back(name_of(one));
+      throw Error(Blame::usage, unknown_name("unit", name, known));
+    }
+    units.push_back(*unit);
+  }
+  return units;
+}
+
+std::filesystem::path state_folder() {
+  const char* chosen = std::getenv("ATTEST_STATE_DIR");
+  return chosen != nullptr && *chosen != '\0' ? chosen : ".attest";
+}
+
+Palette palette_of_stdout() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool refused = no_color != nullptr && *no_color != '\0';
+  return {!refused && isatty(STDOUT_FILENO) == 1};
+}
+
+}  // namespace attest

@@ -1,0 +1,30 @@
+// options.hpp - options that several subcommands share, and their reading.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/unit.hpp"
+#include "harness/report/palette.hpp"
+
+namespace attest {
+
+// "90s", "30m", "2h", or plain seconds. Throws Error (usage).
+[[nodiscard]] std::chrono::seconds parse_time(const std::string& text);
+
+// A decimal number, or "auto" for one drawn from the system. Throws Error (usage).
+[[nodiscard]] std::uint64_t parse_seed(const std::string& text);
+
+// Every emulated unit if none is named. Throws Error (usage) listing the known names.
+[[nodiscard]] std::vector<Unit> parse_units(const std::vector<std::string>& names);
+
+// Where counterexamples and large case data live: ATTEST_STATE_DIR of the environment, or .attest.
+[[nodiscard]] std::filesystem::path state_folder();
+
+// Coloured on a terminal unless NO_COLOR is set.
+[[nodiscard]] Palette palette_of_stdout();
+
+}  // namespace attest

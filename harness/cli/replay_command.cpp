@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "harness/campaign/campaign.hpp"
+#include "harness/campaign/check_case.hpp"
+#include "harness/campaign/failure.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/options.hpp"
+#include "harness/report/failing_report.hpp"
+#include "harness/subjects/catalogue.hpp"
+
+namespace attest {
+namespace {
+
+struct ReplayOptions {
+  std::string case_text;
+  std::vector<std::string> subjects;
+  std::vector<std::string> units;
+};
+
+std::string verdict_line(const LawResult& law, const Palette& palette) {
+  const Verdict verdict = law.outcome.verdict;
+  const std::string word = verdict == Verdict::accept   ? palette.green("accept")
+                           : verdict == Verdict::reject ? palette.red("REJECT")
+                                                        : palette.yellow("undecided");
+  std::string text = fmt::format("  {:<17} {}", law.law->name, word);
+  if (!law.outcome.detail.empty()) text += "  " + law.outcome.detail;
+  return text + "\n";
+}
+
+void print_result(const SubjectResult& result, const Palette& palette) {
+  if (result.unsupported) {
+    fmt::print("{}  unsupported: {}\n", result.subject->name(), *result.unsupported);
+    return;
+  }
+  fmt::print("{} on {}\n", result.subject->name(), name_of(result.unit));
+  if (result.trouble.kind != RunOutcome::Kind::ran) {
+    fmt::print("  {}  {}\n", palette.red("RUN FAILED"), result.trouble.detail);
+  }
+  for (const LawResult& law : result.laws) {
+    fmt::print("{}", verdict_line(law, palette));
+    if (law.outcome.judgement && law.law->name == "accuracy") {
+      for (const TensorJudgement* tensor :
+           {&law.outcome.judgement->o, &law.outcome.judgement->lse}) {
+        if (!tensor->worst) continue;
+        const ElementJudgement& worst = *tensor->worst;
+        fmt::print("  worst {}[b={} h={} i={} d={}] of {} judged, {} without a finite budget\n",
+                   name_of(worst.tensor), worst.b, worst.h, worst.i, worst.k, tensor->judged,
+                   tensor->unbounded);
+        fmt::print("{}", element_report(worst));
+      }
+    }
+  }
+}
+
+int replay(const ReplayOptions& options) {
+  const Case c = parse_case(options.case_text);
+  const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
+  std::vector<const Law*> all;
+  for (const Law& law : laws()) all.push_back(&law);
+  const Inputs inputs = inputs_of(c, state_folder());
+  const CaseResult result = check_case(c, inputs, subjects, all, {parse_units(options.units), 0});
+  Campaign campaign;
+  campaign.tally.add(result);
+  const Palette palette = palette_of_stdout();
+  for (const SubjectResult& run : result.subjects) {
+    print_result(run, palette);
+    if (run.trouble.kind != RunOutcome::Kind::ran) ++campaign.troubled_cases;
+    if (verdict_of(run) == Verdict::reject) ++campaign.rejected_cases;
+    if (verdict_of(run) == Verdict::undecided) ++campaign.undecided_cases;
+  }
+  return exit_status(campaign);
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("replay", "judge one case again, every law, with its worst elements");
+  auto options = std::make_shared<ReplayOptions>();
+  command->add_option("case", options->case_text, "a case string, as failing reports print it")
+      ->required();
+  command->add_option("--subject", options->subjects, "a name or a glob; repeatable [bundled]");
+  command->add_option("--unit", options->units, "matrix unit; repeatable [the first supported]");
+  command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
+}
+
+}  // namespace attest

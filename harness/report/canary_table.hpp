@@ -1,0 +1,13 @@
+// canary_table.hpp - which wrong kernels were caught, for a terminal.
+#pragma once
+
+#include <string>
+
+#include "harness/campaign/canary_run.hpp"
+#include "harness/report/palette.hpp"
+
+namespace attest {
+
+[[nodiscard]] std::string canary_report(const CanaryRun& run, const Palette& palette);
+
+}  // namespace attest

@@ -1,0 +1,132 @@
+#include "harness/report/failing_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/hex_float.hpp"
+#include "core/key_values.hpp"
+#include "core/problem_text.hpp"
+
+namespace attest {
+namespace {
+
+std::string class_text(OutputClass c) {
+  constexpr std::string_view names[] = {"finite",    "NaN",  "+inf",     "-inf",
+                                        "undefined", "dead", "beyond lq"};
+  return std::string(names[static_cast<int>(c)]);
+}
+
+std::string place(const ElementJudgement& e) {
+  const std::string row = fmt::format("b={} h={} i={}", e.b, e.h, e.i);
+  if (e.tensor == OutputTensor::lse) return "lse[" + row + "]";
+  return fmt::format("o[{} d={}]", row, e.k);
+}
+
+std::string exact_line(const ElementJudgement& e) {
+  if (e.exact_class != OutputClass::finite) return "  exact      " + class_text(e.exact_class);
+  return fmt::format("  exact in   [{}, {}]  (about {:.9g})", to_hex(e.exact.lo),
+                     to_hex(e.exact.hi), e.exact.lo / 2 + e.exact.hi / 2);
+}
+
+std::string budget_line(const ElementJudgement& e) {
+  if (e.budget.unbounded == Unbounded::range) {
+    return "  budget     none: an intermediate may leave its range";
+  }
+  if (e.budget.unbounded == Unbounded::magnitude) {
+    return "  budget     none: the declared error exceeds the output; its class is judged";
+  }
+  return fmt::format("  error      {:.3e}  budget {:.3e}  ratio {:.3g}", e.error, e.budget.total,
+                     e.ratio);
+}
+
+std::string terms_line(const Budget& budget) {
+  std::vector<BudgetTerm> terms = budget.terms;
+  std::ranges::stable_sort(terms, std::ranges::greater{}, &BudgetTerm::value);
+  double total = 0;
+  for (const BudgetTerm& term : terms) total += term.value;
+  std::string text;
+  for (const BudgetTerm& term : terms) {
+    const double share = 100 * term.value / total;
+    if (share < 0.5) break;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", term.name, share);
+  }
+  return "  largest    " + text;
+}
+
+std::string row_line(const Failure& f, const ElementJudgement& e) {
+  if (f.row.live_keys == 0) {
+    return fmt::format("  row {:<6} no live key, {} masked", e.i, f.masked);
+  }
+  const RowMoments& row = f.row;
+  return fmt::format(
+      "  row {:<6} max score {:.6g} at j={}, {} of {} live keys within 1 of it, {} masked; live "
+      "keys {}..{}",
+      e.i, row.max_score.lo / 2 + row.max_score.hi / 2, row.argmax, row.keys_near_max,
+      row.live_keys, f.masked, row.first_live, row.last_live);
+}
+
+// "nq=257 -> 3, nk=513 -> 33": the keys that shrinking changed.
+std::string shape_changes(const Problem& before, const Problem& after) {
+  const std::string from = to_string(before);
+  const std::string to = to_string(after);
+  const auto old_entries = split_key_values("problem", strip_prefix("problem", from));
+  const auto new_entries = split_key_values("problem", strip_prefix("problem", to));
+  std::string text;
+  for (const KeyValue& was : old_entries) {
+    const auto now = std::ranges::find(new_entries, was.key, &KeyValue::key);
+    const std::string_view value = now == new_entries.end() ? "full" : now->value;
+    if (value == was.value) continue;
+    text += fmt::format("{}{}={} -> {}", text.empty() ? "" : ", ", was.key, was.value, value);
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+std::string shrunk_line(const Failure& f) {
+  return fmt::format("  shrunk     {} in {} steps ({} tried{})",
+                     shape_changes(f.original.problem, f.shrunk.smallest.problem), f.shrunk.steps,
+                     f.shrunk.tried, f.shrunk.out_of_time ? ", out of time" : "");
+}
+
+}  // namespace
+
+std::string element_report(const ElementJudgement& e) {
+  const int digits = 2 * bytes_of(e.format);
+  std::string text = fmt::format("  observed   {}  ({} {:0{}x}, {:.9g})\n", to_hex(e.observed),
+                                 shape_of(e.format).name, e.bits, digits, e.observed);
+  text += exact_line(e) + "\n";
+  if (e.exact_class == OutputClass::finite) text += budget_line(e) + "\n";
+  if (!e.budget.terms.empty()) text += terms_line(e.budget) + "\n";
+  return text;
+}
+
+std::string replay_command(const Failure& f) {
+  return fmt::format("attest replay '{}' --subject '{}' --unit {}", f.smallest_text,
+                     f.subject->name(), name_of(f.unit));
+}
+
+std::string failing_report(const Failure& f, const Palette& palette) {
+  const Problem& problem = f.shrunk.smallest.problem;
+  std::string text = fmt::format("{}  {} {} {}  law {}", palette.red("REJECT"), f.subject->name(),
+                                 shape_of(problem.in).name, name_of(f.unit), f.law);
+  const ElementJudgement* shown = f.outcome.judgement ? f.outcome.judgement->worst() : nullptr;
+  if (shown != nullptr) text += "  element " + place(*shown);
+  text += "\n";
+  if (f.trouble.kind != RunOutcome::Kind::ran) {
+    text += fmt::format("  run        {}: {}\n",
+                        f.trouble.kind == RunOutcome::Kind::crashed ? "crashed" : "broke rules",
+                        f.trouble.detail);
+  }
+  const std::string& why =
+      shown != nullptr && f.outcome.detail.empty() ? shown->reason : f.outcome.detail;
+  if (!why.empty()) text += "  because    " + why + "\n";
+  if (shown != nullptr) {
+    text += element_report(*shown) + row_line(f, *shown) + "\n";
+    if (f.bits > 0) text += fmt::format("  oracle     {} bits\n", f.bits);
+  }
+  text += shrunk_line(f) + "\n";
+  text += "  again      " + replay_command(f) + "\n";
+  return text;
+}
+
+}  // namespace attest

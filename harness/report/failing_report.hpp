@@ -1,0 +1,22 @@
+// failing_report.hpp - one failure, with everything that a kernel engineer needs to understand and
+// reproduce it, in a fixed order: verdict and law, element, observed, exact, error against budget,
+// the row, the budget's largest terms, the shrunk case, the command that replays it.
+#pragma once
+
+#include <string>
+
+#include "harness/campaign/failure.hpp"
+#include "harness/report/palette.hpp"
+
+namespace attest {
+
+[[nodiscard]] std::string failing_report(const Failure& failure, const Palette& palette);
+
+// The same block for one element that is no failure of a campaign (attest replay): from
+// "observed" to "largest".
+[[nodiscard]] std::string element_report(const ElementJudgement& element);
+
+// "attest replay '...' --subject plain --unit fp32-seq"
+[[nodiscard]] std::string replay_command(const Failure& failure);
+
+}  // namespace attest

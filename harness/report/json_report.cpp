@@ -1,0 +1,151 @@
+#include "harness/report/json_report.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/hex_float.hpp"
+#include "harness/report/failing_report.hpp"
+
+namespace attest {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json head(const RunDescription& run) {
+  return {{"schema", "attest.report/1"},
+          {"command", run.command},
+          {"tier", run.tier},
+          {"seed", std::to_string(run.seed)},
+          {"exit_status", run.exit_status}};
+}
+
+Json counts(const std::array<Index, 4>& by_format) {
+  Json json = Json::object();
+  for (const Format format : kFormats) {
+    const Index count = by_format[static_cast<std::size_t>(format)];
+    if (count > 0) json[std::string(shape_of(format).name)] = count;
+  }
+  return json;
+}
+
+Json subject_rows(const Tally& tally) {
+  Json rows = Json::array();
+  for (const auto& [key, subject] : tally.subjects) {
+    Json laws = Json::object();
+    for (const auto& [name, law] : subject.laws) {
+      laws[name] = {
+          {"accepted", law.accepted}, {"rejected", law.rejected}, {"undecided", law.undecided}};
+    }
+    rows.push_back({{"subject", key.subject},
+                    {"format", shape_of(key.format).name},
+                    {"unit", name_of(key.unit)},
+                    {"cases", subject.cases},
+                    {"troubled", subject.troubled},
+                    {"elements", subject.elements},
+                    {"laws", laws},
+                    {"assumed", subject.assumed}});
+  }
+  return rows;
+}
+
+Json family_rows(const Tally& tally) {
+  Json rows = Json::object();
+  for (const auto& [name, family] : tally.families) {
+    rows[name] = {{"cases", counts(family.cases)},
+                  {"worst_ratio_o", family.worst_o},
+                  {"worst_ratio_lse", family.worst_lse},
+                  {"elements", family.judged},
+                  {"unbounded", family.unbounded}};
+  }
+  return rows;
+}
+
+Json element_json(const ElementJudgement& e) {
+  Json terms = Json::object();
+  for (const BudgetTerm& term : e.budget.terms) terms[std::string(term.name)] = to_hex(term.value);
+  return {{"tensor", name_of(e.tensor)},
+          {"b", e.b},
+          {"h", e.h},
+          {"i", e.i},
+          {"d", e.k},
+          {"verdict", name_of(e.verdict)},
+          {"observed", to_hex(e.observed)},
+          {"exact", {to_hex(e.exact.lo), to_hex(e.exact.hi)}},
+          {"error", to_hex(e.error)},
+          {"budget", e.budget.unbounded == Unbounded::no ? Json(to_hex(e.budget.total)) : Json()},
+          {"terms", terms},
+          {"reason", e.reason}};
+}
+
+Json failure_json(const Failure& f) {
+  Json json = {{"subject", f.subject->name()},
+               {"unit", name_of(f.unit)},
+               {"law", f.law},
+               {"case", f.smallest_text},
+               {"shrink_steps", f.shrunk.steps},
+               {"detail", f.outcome.detail},
+               {"replay", replay_command(f)}};
+  if (f.trouble.kind != RunOutcome::Kind::ran) json["trouble"] = f.trouble.detail;
+  const ElementJudgement* shown = f.outcome.judgement ? f.outcome.judgement->worst() : nullptr;
+  if (shown != nullptr) json["element"] = element_json(*shown);
+  return json;
+}
+
+}  // namespace
+
+std::string json_report(const RunDescription& run, const Campaign& campaign) {
+  const Tally& tally = campaign.tally;
+  Json json = head(run);
+  json["cases"] = {{"goldens", tally.goldens},
+                   {"counterexamples", tally.counterexamples},
+                   {"fresh", counts(tally.fresh)}};
+  json["rejected"] = campaign.rejected_cases;
+  json["undecided"] = campaign.undecided_cases;
+  json["troubled"] = campaign.troubled_cases;
+  json["out_of_time"] = campaign.out_of_time;
+  json["oracle_bits"] = tally.bits;
+  json["subjects"] = subject_rows(tally);
+  json["families"] = family_rows(tally);
+  json["shape_classes"] = tally.shape_classes;
+  json["unsupported"] = tally.unsupported;
+  json["empty"] = campaign.empty;
+  json["too_unbounded"] = campaign.too_unbounded;
+  json["failures"] = Json::array();
+  for (const Failure& failure : campaign.failures)
+    json["failures"].push_back(failure_json(failure));
+  return json.dump(2) + "\n";
+}
+
+std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
+  Json json = head(run);
+  json["cases"] = canaries.cases;
+  json["control_refused"] = canaries.control_refused;
+  json["canaries"] = Json::array();
+  for (const CanaryVerdict& canary : canaries.canaries) {
+    Json row = {{"name", canary.canary->name},
+                {"law", canary.canary->law},
+                {"caught", canary.caught()},
+                {"rejected", canary.rejected},
+                {"control_accepted", canary.control_accepted},
+                {"cases", canary.cases},
+                {"rejected_by", canary.by}};
+    if (canary.rejected) row["failure"] = failure_json(canary.failure);
+    json["canaries"].push_back(row);
+  }
+  return json.dump(2) + "\n";
+}
+
+void write_report(const std::filesystem::path& file, const std::string& text) {
+  const std::filesystem::path beside = file.string() + ".part";
+  std::ofstream stream(beside);
+  stream << text;
+  stream.close();
+  std::error_code renamed;
+  if (stream) std::filesystem::rename(beside, file, renamed);
+  if (!stream || renamed) {
+    throw Error(Blame::usage, "report file " + file.string() + ": cannot be written");
+  }
+}
+
+}  // namespace attest

@@ -1,0 +1,132 @@
+#include "harness/report/run_table.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "harness/report/failing_report.hpp"
+#include "harness/report/table.hpp"
+#include "properties/family.hpp"
+#include "properties/law.hpp"
+
+namespace attest {
+namespace {
+
+std::string verdicts(const LawCounts& counts) {
+  const Index cases = counts.accepted + counts.rejected + counts.undecided;
+  std::string text = fmt::format("{}/{}", counts.accepted, cases);
+  if (counts.rejected > 0) text += fmt::format(" ({} rejected)", counts.rejected);
+  if (counts.undecided > 0) text += fmt::format(" ({} undecided)", counts.undecided);
+  return text;
+}
+
+std::string subject_table(const Tally& tally) {
+  TableRow head = {"subject", "format", "unit"};
+  std::vector<std::string> law_names;
+  for (const Law& law : laws()) {
+    law_names.emplace_back(law.name);
+    head.emplace_back(law.name);
+  }
+  head.insert(head.end(), {"elements", "mean error/budget"});
+  std::vector<TableRow> rows = {head};
+  for (const auto& [key, subject] : tally.subjects) {
+    TableRow row = {key.subject, std::string(shape_of(key.format).name),
+                    std::string(name_of(key.unit))};
+    for (const std::string& law : law_names) {
+      const auto counts = subject.laws.find(law);
+      row.push_back(counts == subject.laws.end() ? "-" : verdicts(counts->second));
+    }
+    row.push_back(std::to_string(subject.elements));
+    const auto bounded = static_cast<double>(subject.bounded);
+    row.push_back(bounded == 0 ? "-" : fmt::format("{:+.4f}", subject.signed_error_sum / bounded));
+    rows.push_back(row);
+  }
+  return align_table(rows);
+}
+
+std::string shape_line(const Tally& tally) {
+  std::string text = "shapes:";
+  for (const auto& [name, count] : tally.shape_classes) text += fmt::format(" {} {}", name, count);
+  return text + "\n";
+}
+
+std::string counts_line(const Tally& tally) {
+  std::string fresh;
+  for (const Format format : kFormats) {
+    const auto slot = static_cast<std::size_t>(format);
+    if (tally.fresh[slot] == 0) continue;
+    fresh += fmt::format("{}{} {} ({} of three or more key tiles)", fresh.empty() ? "" : ", ",
+                         shape_of(format).name, tally.fresh[slot], tally.fresh_three_tiles[slot]);
+  }
+  return fmt::format("cases: {} goldens, {} counterexamples, fresh: {}\n", tally.goldens,
+                     tally.counterexamples, fresh.empty() ? "none" : fresh);
+}
+
+// Declarations left open, and subjects that declined cases.
+std::string notes(const Tally& tally) {
+  std::string text;
+  std::set<std::string> told;
+  for (const auto& [key, subject] : tally.subjects) {
+    if (subject.assumed.empty() || !told.insert(key.subject).second) continue;
+    text += fmt::format("{}: assumed at their worst, not declared:", key.subject);
+    for (const std::string& field : subject.assumed) text += " " + field;
+    text += "\n";
+  }
+  for (const auto& [subject, count] : tally.unsupported) {
+    text += fmt::format("{}: declined {} cases; {}\n", subject, count, tally.reasons.at(subject));
+  }
+  return text;
+}
+
+std::string closing_line(const Campaign& campaign, const Palette& palette) {
+  const Index cases = campaign.tally.cases();
+  if (cases == 0) return palette.yellow("NOTHING SELECTED") + "\n";
+  if (campaign.tally.subjects.empty()) {
+    return palette.yellow("UNSUPPORTED") + fmt::format("  all of {} cases\n", cases);
+  }
+  std::string trouble;
+  for (const std::string& name : campaign.empty) trouble += "  " + name + " reached by no case\n";
+  for (const std::string& family : campaign.too_unbounded) {
+    trouble += "  family " + family + ": more than 1 % of the elements have no finite budget\n";
+  }
+  const bool rejected = campaign.rejected_cases > 0 || !trouble.empty();
+  const std::string word = rejected                       ? palette.red("REJECTED")
+                           : campaign.undecided_cases > 0 ? palette.yellow("UNDECIDED")
+                                                          : palette.green("ACCEPTED");
+  return fmt::format("{}{}  {} cases, {} rejected, {} undecided{}\n", trouble, word, cases,
+                     campaign.rejected_cases, campaign.undecided_cases,
+                     campaign.out_of_time ? "; the time budget ended first" : "");
+}
+
+}  // namespace
+
+std::string family_table(const Tally& tally) {
+  std::vector<TableRow> rows = {
+      {"family", "f16", "bf16", "O ratio", "LSE ratio", "unbounded", "about"}};
+  for (const Family& family : families()) {
+    const FamilyTally& counts = tally.families.at(std::string(family.name));
+    const double share = counts.judged == 0 ? 0
+                                            : 100.0 * static_cast<double>(counts.unbounded) /
+                                                  static_cast<double>(counts.judged);
+    rows.push_back({std::string(family.name),
+                    std::to_string(counts.cases[static_cast<std::size_t>(Format::f16)]),
+                    std::to_string(counts.cases[static_cast<std::size_t>(Format::bf16)]),
+                    fmt::format("{:.3f}", counts.worst_o), fmt::format("{:.3f}", counts.worst_lse),
+                    fmt::format("{:.1f} %", share), std::string(family.title)});
+  }
+  return align_table(rows);
+}
+
+std::string campaign_report(const Campaign& campaign, const Palette& palette) {
+  const Tally& tally = campaign.tally;
+  std::string text;
+  if (tally.cases() > 0) {
+    text += counts_line(tally) + "\n" + family_table(tally) + "\n" + shape_line(tally) + "\n";
+    if (!tally.subjects.empty()) text += subject_table(tally) + "\n";
+    text += notes(tally);
+  }
+  for (const Failure& failure : campaign.failures) text += failing_report(failure, palette) + "\n";
+  return text + closing_line(campaign, palette);
+}
+
+}  // namespace attest

@@ -1,0 +1,100 @@
+#include "harness/subjects/catalogue.hpp"
+
+#include <algorithm>
+
+#include "core/contract.hpp"
+#include "core/error.hpp"
+#include "core/key_values.hpp"
+#include "harness/subjects/glob.hpp"
+#include "kernels/canaries/canary.hpp"
+#include "kernels/canaries/plain.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::string_view kBundled = "bundled";
+constexpr std::string_view kControl = "canary/none";
+
+PlainConfig with_exponent(Exponent exponent) {
+  PlainConfig config;
+  config.exponent = exponent;
+  return config;
+}
+
+PlainConfig with_rounded_sum() {
+  PlainConfig config;
+  config.l_from = LFrom::rounded;
+  return config;
+}
+
+PlainConfig with_tile(Index tile_k) {
+  PlainConfig config;
+  config.tile_k = tile_k;
+  return config;
+}
+
+std::vector<CatalogueEntry> make_catalogue() {
+  std::vector<CatalogueEntry> all;
+  const auto add_plain = [&](std::string name, std::string about, PlainConfig config) {
+    all.push_back({name, std::move(about), make_plain(name, config), {}, 0});
+  };
+  add_plain("plain", "scalar tiled kernel, online softmax, tiles of 16 keys", {});
+  add_plain("variant/plain-fused", "plain with exp2(fma(x, c, -m c))",
+            with_exponent(Exponent::fused));
+  add_plain("variant/plain-product-first", "plain with exp2(x c - m c)",
+            with_exponent(Exponent::product_first));
+  add_plain("variant/plain-rounded-sum", "plain with l summed from the rounded P",
+            with_rounded_sum());
+  add_plain("variant/plain-scaled-max", "plain with a maximum of scaled scores",
+            with_exponent(Exponent::scaled_max));
+  add_plain("variant/plain-tile-7", "plain with tiles of 7 keys", with_tile(7));
+  for (const Canary& canary : canaries()) {
+    const std::string about = canary.fault.empty() ? std::string("the control: plain, no fault")
+                                                   : std::string(canary.fault);
+    all.push_back({std::string(canary.name), about, canary.make(), canary.law, canary.most_keys});
+  }
+  return all;
+}
+
+bool is_picked(std::string_view spec, std::string_view name) {
+  const bool canary = name.starts_with(kCanaryPrefix);
+  if (spec == kBundled) return !canary;
+  return canary ? spec.starts_with(kCanaryPrefix) && glob_matches(spec, name)
+                : glob_matches(spec, name);
+}
+
+[[noreturn]] void fail_unknown(const std::string& spec) {
+  std::vector<std::string_view> known = {kBundled};
+  for (const CatalogueEntry& entry : catalogue()) known.push_back(entry.name);
+  throw Error(Blame::usage, unknown_name("subject", spec, known));
+}
+
+}  // namespace
+
+std::span<const CatalogueEntry> catalogue() {
+  static const std::vector<CatalogueEntry> all = make_catalogue();
+  return all;
+}
+
+const Subject& control() {
+  const auto entry = std::ranges::find(catalogue(), kControl, &CatalogueEntry::name);
+  ATTEST_EXPECTS(entry != catalogue().end());
+  return *entry->subject;
+}
+
+std::vector<const Subject*> resolve_subjects(std::span<const std::string> specs) {
+  const std::vector<std::string> bundled = {std::string(kBundled)};
+  const std::span<const std::string> wanted = specs.empty() ? std::span(bundled) : specs;
+  for (const std::string& spec : wanted) {
+    const auto picked = [&](const CatalogueEntry& entry) { return is_picked(spec, entry.name); };
+    if (std::ranges::none_of(catalogue(), picked)) fail_unknown(spec);
+  }
+  std::vector<const Subject*> subjects;
+  for (const CatalogueEntry& entry : catalogue()) {
+    const auto picks = [&](const std::string& spec) { return is_picked(spec, entry.name); };
+    if (std::ranges::any_of(wanted, picks)) subjects.push_back(entry.subject.get());
+  }
+  return subjects;
+}
+
+}  // namespace attest

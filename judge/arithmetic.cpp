@@ -1,0 +1,153 @@
+#include "judge/arithmetic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attest {
+namespace {
+
+constexpr double kU = 0x1p-24;  // unit roundoff of binary32, to nearest
+
+// The value of a field, or its worst value with a note that it was assumed.
+template <class Value>
+Value take(const std::optional<Value>& field, Value worst, const char* key,
+           std::vector<std::string>& assumed) {
+  if (!field) assumed.emplace_back(key);
+  return field.value_or(worst);
+}
+
+// Largest error of a rounding below the normal range: half a step, a whole step toward zero.
+double half_step(Format format) { return smallest_subnormal(format) / 2; }
+
+bool is_narrow(Format format) { return format == Format::f16 || format == Format::bf16; }
+
+// A subject that declares a tile keeps its scores on chip.
+ScoreStore worst_score_store(const Numerics& numerics, Format in) {
+  if (numerics.tile_k) return ScoreStore::none;
+  if (in == Format::f16) return ScoreStore::f16;
+  return in == Format::bf16 ? ScoreStore::bf16 : ScoreStore::f32;
+}
+
+double error_of_constant(const std::optional<ConstantRounding>& rounding) {
+  if (!rounding) return 2 * kU;
+  return rounding == ConstantRounding::once ? kU : 1.23 * kU;
+}
+
+double error_of_division(Divide divide) {
+  switch (divide) {
+    case Divide::exact: return kU;
+    case Divide::reciprocal: return 2 * kU;
+    case Divide::approx: return 5 * kU;
+  }
+  return 5 * kU;
+}
+
+// How a unit adds: blocks of `width` products with the accumulator, each cut to `fraction_bits`.
+struct BlockUnit {
+  Index width;
+  int fraction_bits;  // 0: the block's sum is exact and rounded once
+};
+
+BlockUnit block_of(Unit unit) {
+  switch (unit) {
+    case Unit::exact_rn: return {16, 0};
+    case Unit::v100: return {4, 23};
+    case Unit::a100: return {8, 24};
+    case Unit::h100: return {16, 25};
+    case Unit::fp32_seq:
+    case Unit::device: return {1, 0};
+  }
+  return {1, 0};
+}
+
+Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+
+// Lemma 4: `products` non-zero products that reach the accumulator in `steps` groups of at most
+// `length` slots. A block that holds n of them errs by (n - 1) 2^-F + 2^-23 of the sum of
+// magnitudes, an empty one not at all, so the worst is as many non-empty blocks as there can be.
+double raw_gam(const Resolved& arithmetic, Index products, Index length, Index steps) {
+  if (!arithmetic.unit_known) return 2.5 * static_cast<double>(products) * kU;
+  const BlockUnit unit = block_of(arithmetic.unit);
+  const Index blocks = std::min(products, steps * ceil_div(length, unit.width));
+  if (unit.fraction_bits == 0) return static_cast<double>(blocks) * kU;
+  const double cut = std::ldexp(1.0, -unit.fraction_bits);
+  return static_cast<double>(products - blocks) * cut + static_cast<double>(blocks) * 0x1p-23;
+}
+
+double normalised(double gam) {
+  return gam < 0.5 ? gam / (1 - gam) : std::numeric_limits<double>::infinity();
+}
+
+// A kernel multiplies P by V on one unit, so an undeclared P has V's format; from wider inputs it
+// may have been narrowed to either 16-bit format, and takes the worse constant of each.
+void resolve_p(const Numerics& n, Format in, Resolved& r) {
+  r.p_format = take(n.p_format, is_narrow(in) ? in : Format::bf16, "p_format", r.assumed);
+  const double steps = take(n.p_truncated, true, "p_truncated", r.assumed) ? 2 : 1;
+  if (!is_narrow(r.p_format)) return;
+  const Format smallest_range = n.p_format || is_narrow(in) ? r.p_format : Format::f16;
+  r.u_p = steps * unit_roundoff(r.p_format);
+  r.eta_p = steps * half_step(smallest_range);
+}
+
+// A binary32 output is the division's own result: it rounds no second time.
+void resolve_o(const Numerics& n, Format out, Resolved& r) {
+  r.o_format = take(n.o_format, out, "o_format", r.assumed);
+  const bool cut =
+      take(n.o_rounding, Rounding::toward_zero, "o_rounding", r.assumed) == Rounding::toward_zero;
+  const bool flushed = take(n.o_ftz, true, "o_ftz", r.assumed);
+  const double steps = cut ? 2 : 1;
+  r.o_saturates = cut;
+  r.u_o = is_narrow(r.o_format) ? steps * unit_roundoff(r.o_format) : 0;
+  r.eta_o = flushed ? smallest_normal(r.o_format) : steps * half_step(r.o_format);
+}
+
+}  // namespace
+
+Resolved resolve(const Numerics& n, const Problem& problem) {
+  Resolved r;
+  auto& assumed = r.assumed;
+  r.unit = take(n.unit, Unit::device, "unit", assumed);
+  r.unit_known = n.unit.has_value() && r.unit != Unit::device;
+  r.scale_at = take(n.scale_at, ScaleAt{problem.in}, "scale_at", assumed);
+  r.u_c = error_of_constant(n.c);
+  if (!n.c) assumed.emplace_back("c");
+  r.s_store = take(n.s_store, worst_score_store(n, problem.in), "s_store", assumed);
+  r.exponent = take(n.exponent, Exponent::product_first, "exponent", assumed);
+  r.exponent_known = n.exponent.has_value();
+  r.eps = take(n.exp2, 5 * kU, "exp2", assumed);
+  r.eta_x = take(n.exp_ftz, true, "exp_ftz", assumed) ? 0x1p-126 : 0x1p-150;
+  resolve_p(n, problem.in, r);
+  r.p_normalised = take(n.p_normalised, PNormalised::before_pv, "p_normalised", assumed);
+  r.l_rounded_possible = !n.l_from || *n.l_from == LFrom::rounded;
+  r.l_unrounded_possible = !n.l_from || *n.l_from == LFrom::unrounded;
+  if (!n.l_from) assumed.emplace_back("l_from");
+  r.lanes = take(n.l_chain, LChain{1}, "l_chain", assumed).lanes;
+  r.tile_k = take(n.tile_k, Index{16}, "tile_k", assumed);
+  r.u_div = error_of_division(take(n.divide, Divide::approx, "divide", assumed));
+  r.ftz = take(n.ftz, true, "ftz", assumed);
+  resolve_o(n, problem.out, r);
+  r.lse_format = take(n.lse_format, Format::f32, "lse_format", assumed);
+  r.log = take(n.log, LogError{true, 0}, "log", assumed);
+  return r;
+}
+
+double gam_of_dot(const Resolved& arithmetic, Index length, Index products) {
+  return normalised(raw_gam(arithmetic, products, length, 1));
+}
+
+double gam_of_pv(const Resolved& arithmetic, Index live, Index tiles) {
+  const double rescales = static_cast<double>(tiles - 1) * kU;
+  return normalised(raw_gam(arithmetic, live, arithmetic.tile_k, tiles) + rescales);
+}
+
+double gam_of_row_sum(const Resolved& arithmetic, Index live, Index tiles) {
+  const auto keys = static_cast<double>(live);
+  const auto rescales = static_cast<double>(tiles - 1);
+  if (arithmetic.lanes == 1) return normalised((keys - 1 + rescales) * kU);
+  const auto lanes = static_cast<double>(arithmetic.lanes);
+  const double longest = std::ceil(keys / lanes) + 2 + std::ceil(std::log2(lanes));
+  return normalised((longest + rescales) * kU);
+}
+
+}  // namespace attest

@@ -1,0 +1,207 @@
+#include "judge/forward_budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/contract.hpp"
+
+namespace attest {
+namespace {
+
+constexpr double kU = 0x1p-24;
+// Lemma 5: fewer than 2^8 operations on non-negative numbers, each off by less than 2^-51.
+constexpr double kUpward = 1 + 0x1p-43;
+
+double max_abs(const Enclosure& e) { return std::max(std::fabs(e.lo), std::fabs(e.hi)); }
+
+// Upper bound of sum_j pi_j (e^rho_j - 1) over far and near keys, from that of sum pi rho.
+double mass_error(const RowError& e, double mean_rho, double max_rho, const RowMoments& row) {
+  return growth(max_rho) * mean_rho + e.far * static_cast<double>(row.live_keys);
+}
+
+// Z_i: what is left of the row sum at its smallest, over C l.
+double least_row_sum(const RowBudget& r, const RowError& e, bool l_rounded) {
+  const double far = e.far * static_cast<double>(r.row.live_keys);
+  const double u_l = l_rounded ? r.arithmetic.u_p : 0;
+  return (1 - u_l) * (1 - far - e.mean_rho(r.row)) - e.lost;
+}
+
+// Relative rounding of a weight on its way into P V.
+double p_rounding(const Resolved& a) {
+  if (a.p_normalised == PNormalised::after_pv) return a.u_p;
+  return a.u_p + a.u_div * (1 + a.u_p) + kU;  // each weight has its own division
+}
+
+// Magnitude sums as the unit sees operands: no smaller than the smallest normal (Lemma 4).
+struct Magnitudes {
+  double weighted;  // sum of pi |v|
+  double plain;     // sum of |v|
+  double subnormal_p;
+};
+
+Magnitudes magnitudes(const Resolved& a, const ElementMoments& m) {
+  if (a.unit_known && a.unit == Unit::fp32_seq) return {m.sum_pi_abs_v, m.sum_abs_v, 0};
+  return {m.sum_pi_floor_v, m.sum_floor_v, a.p_format == Format::f16 ? 0x1p-14 : 0};
+}
+
+// A sum of magnitudes that one pass over the keys may meet must stay below binary32's end, with
+// every weight at its largest: Theorem 5, A3.
+bool may_overflow(const RowError& e, const Resolved& a, const ElementMoments& m) {
+  return !(m.peak_abs * std::exp(2 * e.max_rho) * (1 + p_rounding(a)) * 2 < 0x1p128);
+}
+
+Budget unbounded(Unbounded why) {
+  Budget budget;
+  budget.unbounded = why;
+  return budget;
+}
+
+// Theorem 5 for one view of the row sum.
+Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
+                      const ElementMoments& m, double o) {
+  const Resolved& a = r.arithmetic;
+  if (e.unbounded != Unbounded::no) return unbounded(e.unbounded);
+  if (may_overflow(e, a, m)) return unbounded(Unbounded::range);
+  const double z = least_row_sum(r, e, l_rounded);
+  const double gam_l = gam_of_row_sum(a, r.row.live_keys, e.tiles);
+  if (!(z > 0.5) || !(gam_l < 0.5)) return unbounded(Unbounded::magnitude);
+
+  const double grown = std::exp(e.max_rho);
+  const double phi = growth(e.max_rho);
+  const double u_p = p_rounding(a);
+  const double rounded_mass = l_rounded ? m.sum_pi_dev[kOne] : m.sum_pi_abs_v;
+  const double rounded_sum = l_rounded ? m.sum_dev : m.sum_abs_v;
+  const Magnitudes size = magnitudes(a, m);
+  const auto operations = static_cast<double>(r.row.live_keys + e.tiles - 1);
+  const double in_pv = grown * size.weighted + e.theta * size.plain +
+                       size.subnormal_p * e.frame * size.plain / r.row.sum_exp.lo;
+
+  Budget budget;
+  const auto add = [&](std::string_view name, double value) {
+    budget.terms.push_back({name, value * kUpward});
+    return value;
+  };
+  double before_division = 0;
+  const auto share = [&](std::string_view name, double value) {
+    before_division += add(name, value / z);
+  };
+  share("scores", phi * dot(e.scores, m.sum_pi_dev));
+  share("exponent", phi * dot(e.exponent, m.sum_pi_dev));
+  share("exp2", phi * dot(e.exp2, m.sum_pi_dev));
+  share("P rounding", u_p * grown * rounded_mass);
+  share("P underflow", e.theta * (1 + u_p) * rounded_sum);
+  share("far keys", e.far * (m.sum_dev + m.sum_abs_v));
+  if (!l_rounded) share("lost row sum", o * e.lost);
+  share("PV accumulation", gam_of_pv(a, r.row.live_keys, e.tiles) * (1 + u_p) * in_pv +
+                               operations * a.eta * e.frame / r.row.sum_exp.lo);
+  const double raw = o + before_division;
+  const double bound = before_division + add("row sum", gam_l / (1 - gam_l) * raw) +
+                       add("division", a.u_div / (1 - gam_l) * raw + a.eta);
+  const double total = bound + add("output rounding", a.u_o * (o + bound) + a.eta_o);
+  if (!std::isfinite(total)) return unbounded(Unbounded::magnitude);
+  budget.total = total * kUpward;
+  return budget;
+}
+
+// |log l^| of the computed sum, and what its logarithm's own error makes of it.
+double error_of_log(const LogError& log, double log_l) {
+  if (!log.approx) return log.relative * log_l;
+  return std::max(6 * kU * log_l, 0x1.81p-22);  // 2^-21.41, rounded up
+}
+
+// The product of the maximum with the scale (or with ln 2), which LSE adds to log l.
+double error_of_max_product(const Resolved& a, double m) {
+  if (!a.exponent_known) return 2 * kU * m;
+  return (a.exponent == Exponent::scaled_max ? 2 : 1) * kU * m;
+}
+
+// Theorem 6 for one view of the row sum.
+Budget budget_of_lse_in(const RowBudget& r, const RowError& e, bool l_rounded, double lse) {
+  const Resolved& a = r.arithmetic;
+  if (e.unbounded != Unbounded::no) return unbounded(e.unbounded);
+  const double growth_of_mass = mass_error(e, e.mean_rho_lse(r.row), e.max_rho_lse, r.row);
+  const double gam_l = gam_of_row_sum(a, r.row.live_keys, e.tiles);
+  const double missing = (l_rounded ? a.u_p : 0) + e.lost * (1 + growth_of_mass);
+  if (!(growth_of_mass <= 1) || !(gam_l < 0.5) || !(missing < 0.5)) {
+    return unbounded(Unbounded::magnitude);
+  }
+  const double phi = growth(e.max_rho_lse);
+  const double m = max_abs(r.row.max_score) + e.max_shift;
+
+  Budget budget;
+  double total = 0;
+  const auto add = [&](std::string_view name, double value) {
+    budget.terms.push_back({name, value * kUpward});
+    total += value;
+  };
+  // log(1 + x + y + z) <= x + y + z: the split into causes costs less than a second-order term.
+  add("scores", phi * dot(e.scores, r.row.sum_pi));
+  add("exponent", phi * dot(e.exponent_lse, r.row.sum_pi));
+  add("exp2", phi * dot(e.exp2, r.row.sum_pi));
+  add("far keys", e.far * static_cast<double>(r.row.live_keys));
+  add("row sum", -std::log1p(-gam_l));
+  add("lost row sum", -std::log1p(-missing));
+  add("maximum", error_of_max_product(a, m) + 3 * a.eta);
+  const double log_l = std::log(r.row.sum_exp.hi) + e.max_shift + e.max_rho_lse + total;
+  add("log", error_of_log(a.log, log_l));
+  add("LSE rounding", kU * (lse + total));
+  if (a.lse_format == Format::f16 || a.lse_format == Format::bf16) {
+    add("LSE store",
+        unit_roundoff(a.lse_format) * (lse + total) + smallest_subnormal(a.lse_format) / 2);
+  }
+  if (!std::isfinite(total)) return unbounded(Unbounded::magnitude);
+  budget.total = total * kUpward;
+  return budget;
+}
+
+bool larger(const Budget& a, const Budget& b) {
+  if (a.unbounded == Unbounded::range || b.unbounded == Unbounded::range) {
+    return a.unbounded == Unbounded::range;
+  }
+  if (a.unbounded != Unbounded::no || b.unbounded != Unbounded::no) {
+    return a.unbounded != Unbounded::no;
+  }
+  return a.total > b.total;
+}
+
+// The larger budget of the views that the declaration leaves open.
+template <class BudgetIn>
+Budget worst_view(const RowBudget& r, const BudgetIn& budget_in) {
+  const Resolved& a = r.arithmetic;
+  ATTEST_EXPECTS(a.l_unrounded_possible || a.l_rounded_possible);
+  if (!a.l_rounded_possible) return budget_in(r.unrounded, false);
+  if (!a.l_unrounded_possible) return budget_in(r.rounded, true);
+  Budget unrounded = budget_in(r.unrounded, false);
+  Budget rounded = budget_in(r.rounded, true);
+  return larger(unrounded, rounded) ? unrounded : rounded;
+}
+
+}  // namespace
+
+RowBudget prepare_row(const Problem& problem, const Resolved& arithmetic, const RowMoments& row) {
+  ATTEST_EXPECTS(row.live_keys > 0);
+  RowBudget prepared{problem, arithmetic, row, {}, {}};
+  if (arithmetic.l_unrounded_possible) {
+    prepared.unrounded = bound_row_error(problem, arithmetic, row, false);
+  }
+  if (arithmetic.l_rounded_possible) {
+    prepared.rounded = bound_row_error(problem, arithmetic, row, true);
+  }
+  return prepared;
+}
+
+Budget budget_of_o(const RowBudget& row, const ElementMoments& element, const Enclosure& exact) {
+  const double o = max_abs(exact);
+  return worst_view(row, [&](const RowError& error, bool l_rounded) {
+    return budget_of_o_in(row, error, l_rounded, element, o);
+  });
+}
+
+Budget budget_of_lse(const RowBudget& row, const Enclosure& exact) {
+  const double lse = max_abs(exact);
+  return worst_view(row, [&](const RowError& error, bool l_rounded) {
+    return budget_of_lse_in(row, error, l_rounded, lse);
+  });
+}
+
+}  // namespace attest

@@ -1,0 +1,193 @@
+#include "judge/judge_forward.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/contract.hpp"
+#include "judge/arithmetic.hpp"
+#include "judge/forward_budget.hpp"
+#include "judge/special.hpp"
+
+namespace attest {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool is_declared(OutputClass c) { return c == OutputClass::dead || c == OutputClass::beyond; }
+
+bool is_bounded(const ElementJudgement& e) {
+  return e.exact_class == OutputClass::finite && e.budget.unbounded == Unbounded::no;
+}
+
+// Order of interest: verdict first, then how much of the budget was used.
+bool more_interesting(const ElementJudgement& a, const ElementJudgement& b) {
+  if (a.verdict != b.verdict) return worse(a.verdict, b.verdict) == a.verdict;
+  return a.ratio > b.ratio;
+}
+
+void count(TensorJudgement& tensor, const ElementJudgement& element) {
+  ++tensor.judged;
+  if (element.verdict == Verdict::accept) ++tensor.accepted;
+  if (element.verdict == Verdict::reject) ++tensor.rejected;
+  if (element.verdict == Verdict::undecided) ++tensor.undecided;
+  if (element.budget.unbounded != Unbounded::no) ++tensor.unbounded;
+  tensor.worst_ratio = std::max(tensor.worst_ratio, element.ratio);
+  if (is_bounded(element) && std::isfinite(element.observed) && element.budget.total > 0) {
+    const double middle = element.exact.lo / 2 + element.exact.hi / 2;
+    tensor.signed_error_sum += (element.observed - middle) / element.budget.total;
+    ++tensor.bounded;
+  }
+  if (!tensor.worst || more_interesting(element, *tensor.worst)) tensor.worst = element;
+}
+
+// An output that rounds toward zero shows its largest value for everything beyond.
+Enclosure saturate(const Enclosure& exact, Format format) {
+  const double top = largest_finite(format);
+  return {std::clamp(exact.lo, -top, top), std::clamp(exact.hi, -top, top)};
+}
+
+void judge_number(ElementJudgement& e, bool saturates) {
+  const Enclosure exact = saturates ? saturate(e.exact, e.format) : e.exact;
+  e.verdict = judge(e.observed, exact, e.budget.total);
+  e.error = std::max(std::fabs(e.observed - exact.lo), std::fabs(exact.hi - e.observed));
+  e.ratio = e.error == 0 ? 0 : e.error / e.budget.total;
+  if (e.verdict == Verdict::reject) e.reason = "the error exceeds the budget";
+  if (e.verdict == Verdict::undecided) e.reason = "the enclosure straddles the budget's edge";
+}
+
+void apply(ElementJudgement& e, const ClassVerdict& decided) {
+  e.verdict = decided.verdict;
+  e.reason = decided.reason;
+  e.ratio = decided.verdict == Verdict::reject ? kInfinity : 0;
+}
+
+void judge_value(ElementJudgement& e, bool saturates) {
+  const auto decided =
+      judge_class(e.observed, e.exact_class, e.exact, e.budget, e.format, !saturates);
+  if (decided) {
+    apply(e, *decided);
+  } else {
+    judge_number(e, saturates);
+  }
+}
+
+// Walks the rows of one case and fills the judgement.
+class Walk {
+ public:
+  Walk(const Problem& problem, const Answer& answer, const Resolved& arithmetic,
+       const Semantics& semantics, ConstTensorView o, ConstTensorView lse)
+      : problem_(problem),
+        answer_(answer),
+        arithmetic_(arithmetic),
+        semantics_(semantics),
+        o_(o),
+        lse_(lse) {}
+
+  ForwardJudgement run(Rows rows) {
+    result_.assumed = arithmetic_.assumed;
+    for (Index b = 0; b < problem_.batch; ++b) {
+      for (Index h = 0; h < problem_.heads_q; ++h) {
+        for (Index i = 0; i < problem_.n_q; ++i) {
+          const bool declared = is_declared(answer_.lse_class[row_index(problem_, b, h, i)]);
+          if (declared != (rows == Rows::declared)) continue;
+          declared ? judge_declared_row(b, h, i) : judge_live_row(b, h, i);
+        }
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  ElementJudgement at(OutputTensor tensor, Index b, Index h, Index i, Index k) const {
+    const bool is_o = tensor == OutputTensor::o;
+    const ConstTensorView& view = is_o ? o_ : lse_;
+    const std::size_t row = row_index(problem_, b, h, i);
+    const std::size_t element = row * static_cast<std::size_t>(problem_.d_v) + k;
+    ElementJudgement e;
+    e.tensor = tensor;
+    e.b = b;
+    e.h = h;
+    e.i = i;
+    e.k = k;
+    e.bits = view.bits(b, h, i, k);
+    e.format = view.format;
+    e.observed = view.value(b, h, i, k);
+    e.exact_class = is_o ? answer_.o_class[element] : answer_.lse_class[row];
+    e.exact = is_o ? answer_.o[element] : answer_.lse[row];
+    return e;
+  }
+
+  void judge_declared_row(Index b, Index h, Index i) {
+    for (Index k = 0; k < problem_.d_v; ++k) {
+      ElementJudgement e = at(OutputTensor::o, b, h, i, k);
+      const auto decided = judge_declared_o(e.observed, e.exact_class, semantics_);
+      if (!decided) continue;
+      apply(e, *decided);
+      count(result_.o, e);
+    }
+    ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
+    const auto decided = judge_declared_lse(e.observed, e.exact_class, semantics_);
+    if (!decided) return;
+    apply(e, *decided);
+    count(result_.lse, e);
+  }
+
+  void judge_live_row(Index b, Index h, Index i) {
+    const std::size_t row = row_index(problem_, b, h, i);
+    const Index undecided_before = result_.o.undecided + result_.lse.undecided;
+    // A row with special scores is decided by class alone and may have no usable moments.
+    const bool scores_finite = answer_.lse_class[row] == OutputClass::finite;
+    std::optional<RowBudget> budget;
+    if (scores_finite) budget.emplace(prepare_row(problem_, arithmetic_, answer_.rows[row]));
+    for (Index k = 0; k < problem_.d_v; ++k) {
+      ElementJudgement e = at(OutputTensor::o, b, h, i, k);
+      if (budget && e.exact_class == OutputClass::finite) {
+        const std::size_t element = row * static_cast<std::size_t>(problem_.d_v) + k;
+        e.budget = budget_of_o(*budget, answer_.elements[element], e.exact);
+      }
+      judge_value(e, arithmetic_.o_saturates);
+      count(result_.o, e);
+    }
+    ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
+    if (budget) e.budget = budget_of_lse(*budget, e.exact);
+    judge_value(e, false);
+    count(result_.lse, e);
+    if (result_.o.undecided + result_.lse.undecided != undecided_before) {
+      result_.undecided_rows.push_back(row);
+    }
+  }
+
+  const Problem& problem_;
+  const Answer& answer_;
+  const Resolved& arithmetic_;
+  const Semantics& semantics_;
+  ConstTensorView o_;
+  ConstTensorView lse_;
+  ForwardJudgement result_;
+};
+
+}  // namespace
+
+std::string_view name_of(OutputTensor tensor) { return tensor == OutputTensor::o ? "o" : "lse"; }
+
+Verdict ForwardJudgement::verdict() const {
+  if (o.rejected + lse.rejected > 0) return Verdict::reject;
+  return o.undecided + lse.undecided > 0 ? Verdict::undecided : Verdict::accept;
+}
+
+const ElementJudgement* ForwardJudgement::worst() const {
+  if (!o.worst) return lse.worst ? &*lse.worst : nullptr;
+  if (!lse.worst) return &*o.worst;
+  return more_interesting(*lse.worst, *o.worst) ? &*lse.worst : &*o.worst;
+}
+
+ForwardJudgement judge_forward(const Problem& problem, const Answer& answer,
+                               const Numerics& numerics, const Semantics& semantics,
+                               ConstTensorView o, ConstTensorView lse, Rows rows) {
+  ATTEST_EXPECTS(o.extents == problem.o_extents() && lse.extents == problem.lse_extents());
+  const Resolved arithmetic = resolve(numerics, problem);
+  return Walk(problem, answer, arithmetic, semantics, o, lse).run(rows);
+}
+
+}  // namespace attest

@@ -1,0 +1,198 @@
+#include "judge/row_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+constexpr double kU = 0x1p-24;
+constexpr double kSecondOrder = 1 + 8 * kU;   // Theorem 4: what the first order leaves out
+constexpr double kFarWeight = 0x1p-280;       // Lemma 6
+constexpr double kFarMargin = 200;            // e^-200 < 2^-288
+constexpr double kLargestExponent = 0x1p127;  // half of where binary32 ends
+constexpr double kLog2e = 1.4426950408889634;
+
+double max_abs(const Enclosure& e) { return std::max(std::fabs(e.lo), std::fabs(e.hi)); }
+
+Index tiles_of(const Resolved& arithmetic, const RowMoments& row) {
+  return row.last_live / arithmetic.tile_k - row.first_live / arithmetic.tile_k + 1;
+}
+
+double u_of_store(ScoreStore store) {
+  if (store == ScoreStore::f16) return unit_roundoff(Format::f16);
+  return store == ScoreStore::bf16 ? unit_roundoff(Format::bf16) : 0;
+}
+
+double eta_of_store(ScoreStore store) {
+  if (store == ScoreStore::f16) return smallest_subnormal(Format::f16) / 2;
+  return store == ScoreStore::bf16 ? smallest_subnormal(Format::bf16) / 2 : 0;
+}
+
+// The scale as later operations see it: Q already carries it where it was scaled first.
+double later_scale(const Problem& problem, const Resolved& arithmetic) {
+  return arithmetic.scale_at.q ? 1.0 : static_cast<double>(problem.scale);
+}
+
+// r_j: Theorem 4, part 1.
+Coefficients score_coefficients(const Problem& problem, const Resolved& a, const RowMoments& row) {
+  const double gam = gam_of_dot(a, problem.d_qk, row.max_products);
+  const double sigma = later_scale(problem, a);
+  Coefficients c{};
+  double q_relative = 0;  // h_j = q_relative a_j + q_absolute kappa_j: Q rounded after scaling
+  double q_absolute = 0;
+  if (a.scale_at.q) {
+    const Format q = *a.scale_at.q;
+    q_relative = unit_roundoff(q) + 2 * kU;
+    q_absolute = smallest_subnormal(q) / 2 + (a.ftz ? 0x1p-126 : 0);
+    // A scaled Q may be subnormal in f16, where a unit sees it as large as the smallest normal.
+    if (q == Format::f16) c[kKappa] += gam * smallest_normal(q);
+  }
+  c[kA] += gam * (1 + q_relative) + q_relative;
+  c[kKappa] += gam * q_absolute + q_absolute;
+  c[kOne] += sigma * static_cast<double>(problem.d_qk) * a.eta;
+  if (const double u_s = u_of_store(a.s_store); u_s > 0) {
+    for (double& coefficient : c) coefficient *= 1 + u_s;
+    c[kAbsScore] += u_s;
+    c[kOne] += sigma * eta_of_store(a.s_store);
+  }
+  return c;
+}
+
+// e_j and its companion for LSE, of one exponent form: Theorem 4, part 2. `m` bounds the computed
+// maximum's magnitude. Differences are of computed scores, hence gap + r*.
+struct ExponentError {
+  Coefficients o{};
+  Coefficients lse{};
+};
+
+ExponentError exponent_error(Exponent form, double u_c, double m, double max_shift, bool one_tile) {
+  const bool scaled = form == Exponent::scaled_max;
+  const bool by_difference = form == Exponent::difference_first;
+  const double per_gap = (by_difference ? 2 : scaled ? 1 : 3) * kU + u_c;
+  ExponentError error;
+  error.o[kGap] = per_gap;
+  error.o[kOne] = per_gap * max_shift;
+  if (scaled || form == Exponent::product_first) error.o[kAbsScore] = kU;
+  error.lse = error.o;
+  if (form == Exponent::fused || form == Exponent::product_first) {
+    error.o[kOne] += one_tile ? 0 : 2 * kU * m;
+    error.lse[kOne] += kU * m;
+  }
+  if (scaled) error.lse[kOne] += u_c * m;
+  return error;
+}
+
+// An unknown form costs what the costliest does, factor by factor.
+ExponentError exponent_error_of(const Resolved& a, double m, double max_shift, bool one_tile) {
+  if (a.exponent_known) return exponent_error(a.exponent, a.u_c, m, max_shift, one_tile);
+  ExponentError worst;
+  for (const Exponent form : {Exponent::difference_first, Exponent::scaled_max,
+                              Exponent::product_first, Exponent::fused}) {
+    const ExponentError error = exponent_error(form, a.u_c, m, max_shift, one_tile);
+    for (std::size_t f = 0; f < kFactorCount; ++f) {
+      worst.o[f] = std::max(worst.o[f], error.o[f]);
+      worst.lse[f] = std::max(worst.lse[f], error.lse[f]);
+    }
+  }
+  return worst;
+}
+
+bool may_be_fused(const Resolved& a) { return !a.exponent_known || a.exponent == Exponent::fused; }
+
+// The range conditions of Theorem 4 (A3 and A5) that a row can violate as a whole.
+bool may_leave_range(const Problem& problem, const Resolved& a, const RowMoments& row,
+                     double max_score_error, Index tiles) {
+  const double sigma = problem.scale;
+  if (sigma < 0x1p-126 || sigma * kLog2e >= 0x1p128) return true;
+  if (a.scale_at.q == Format::f16 && sigma > 1) return true;  // a scaled Q may pass 65504
+  if (!(row.max_abs_dot < kLargestExponent)) return true;
+  const double largest_score = row.max_live_abs_score + max_score_error;
+  if (!(largest_score * kLog2e < kLargestExponent)) return true;
+  if (a.s_store == ScoreStore::f16 &&
+      !(largest_score / later_scale(problem, a) < overflow_threshold(Format::f16))) {
+    return true;
+  }
+  return may_be_fused(a) && tiles > 1 && !(kU * row.max_live_abs_score < 1);
+}
+
+// Lemma 6: every far key weighs at most e^-200 / e^r after all errors.
+bool far_keys_are_negligible(const Coefficients& rho, const RowMoments& row, double max_rho) {
+  if (row.far_keys == 0) return true;
+  const double per_gap = rho[kGap] + rho[kA] * row.far_a + rho[kAbsScore] * row.far_abs_score +
+                         rho[kKappa] * row.far_kappa;
+  return per_gap <= 0.5 && kNearGap * (1 - per_gap) - rho[kOne] - max_rho >= kFarMargin;
+}
+
+Coefficients sum(const Coefficients& a, const Coefficients& b, const Coefficients& c) {
+  Coefficients total{};
+  for (std::size_t f = 0; f < kFactorCount; ++f) total[f] = a[f] + b[f] + c[f];
+  return total;
+}
+
+}  // namespace
+
+double dot(const Coefficients& coefficients, const FactorSums& sums) {
+  double total = 0;
+  // A factor that takes no part may have an infinite sum.
+  for (std::size_t f = 0; f < kFactorCount; ++f) {
+    if (coefficients[f] != 0) total += coefficients[f] * sums[f];
+  }
+  return total;
+}
+
+double growth(double x) { return x > 0 ? std::expm1(x) / x : 1; }
+
+double RowError::mean_rho(const RowMoments& row) const {
+  return dot(scores, row.sum_pi) + dot(exponent, row.sum_pi) + dot(exp2, row.sum_pi);
+}
+
+double RowError::mean_rho_lse(const RowMoments& row) const {
+  return dot(scores, row.sum_pi) + dot(exponent_lse, row.sum_pi) + dot(exp2, row.sum_pi);
+}
+
+RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMoments& row,
+                         bool l_rounded) {
+  RowError e;
+  e.tiles = tiles_of(a, row);
+  const auto exps = static_cast<double>(e.tiles);  // a weight and R = tiles - 1 rescale factors
+  e.scores = score_coefficients(problem, a, row);
+  e.max_shift = dot(e.scores, row.max_near);
+  const double m = max_abs(row.max_score) + e.max_shift;
+  const ExponentError exponent = exponent_error_of(a, m, e.max_shift, e.tiles == 1);
+  e.exponent = exponent.o;
+  e.exponent_lse = exponent.lse;
+  // exp2 errs relatively, and its argument may underflow: in the product, and in the difference
+  // where differences are flushed.
+  const double difference = a.ftz ? later_scale(problem, a) * a.eta : 0;
+  e.exp2[kOne] = exps * (-std::log1p(-a.eps) + a.eta + difference);
+  for (Coefficients* part : {&e.scores, &e.exponent, &e.exponent_lse}) {
+    for (double& coefficient : *part) coefficient *= kSecondOrder;
+  }
+  const Coefficients rho = sum(e.scores, e.exponent, e.exp2);
+  const Coefficients rho_lse = sum(e.scores, e.exponent_lse, e.exp2);
+  e.max_rho = dot(rho, row.max_near);
+  e.max_rho_lse = dot(rho_lse, row.max_near);
+
+  if (may_leave_range(problem, a, row, e.max_shift, e.tiles)) {
+    e.unbounded = Unbounded::range;
+    return e;
+  }
+  if (!(e.max_rho <= 1 && e.max_rho_lse <= 1) || !far_keys_are_negligible(rho, row, e.max_rho) ||
+      !far_keys_are_negligible(rho_lse, row, e.max_rho_lse)) {
+    e.unbounded = Unbounded::magnitude;
+    return e;
+  }
+  const bool cancels = a.exponent_known && a.exponent == Exponent::difference_first;
+  e.frame = std::exp(e.max_shift + e.max_rho + (cancels ? 0 : kU * m));
+  const auto live = static_cast<double>(row.live_keys);
+  const double l = row.sum_exp.lo;
+  const bool after = a.p_normalised == PNormalised::after_pv;
+  e.theta = e.frame * a.eta_x * exps / l + a.eta_p * (after ? e.frame / l : 1);
+  const double flushed = (exps - 1 + (a.ftz ? live : 0)) * a.eta;  // by l alpha, and by additions
+  e.lost = e.frame * (live * (a.eta_x * exps + (l_rounded ? a.eta_p : 0)) + flushed) / l;
+  e.far = row.far_keys > 0 ? kFarWeight : 0;
+  return e;
+}
+
+}  // namespace attest

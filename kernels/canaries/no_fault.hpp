@@ -1,0 +1,63 @@
+// no_fault.hpp - the decisions of the plain kernel, one function each.
+//
+// NoFault takes every one of them rightly. A fault derives from it and replaces one (or the few
+// that one defect of a real kernel touches at once), so a fault's file shows the defect and nothing
+// else. The kernel makes a fresh fault object for each row; a fault may keep what it needs in it.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace attest {
+
+inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+// A query row's place.
+struct RowAt {
+  Index b;
+  Index h;
+  Index i;
+};
+
+// What online softmax carries from tile to tile: weights are exp(s - m) in both sums.
+struct RowState {
+  float m;                 // running maximum of the scores
+  float l;                 // running sum of weights
+  std::vector<float> acc;  // running sum of weight * v, per column
+};
+
+struct NoFault {
+  // Which keys a row sees.
+  static Index key_head(const Problem& p, Index h) { return h / (p.heads_q / p.heads_k); }
+  static Index band_offset(const Problem& p, Index b) {
+    return p.align == Align::top_left ? 0 : p.live_keys(b) - p.live_queries(b);
+  }
+  static Index key_limit(Index live_keys, Index /*tile_k*/) { return live_keys; }
+  static Index row_end(const RowAt&, Index /*begin*/, Index end) { return end; }
+  static constexpr bool kReadsDeadV = false;  // dead slots of a live tile load V, at weight 0
+
+  // Scores.
+  static float constant(float c) { return c; }     // scale * log2(e)
+  static float dot_sum(float sum) { return sum; }  // after each multiply-add
+  static float score(float x) { return x; }        // after the last one
+  static float masked_score() { return kMinusInfinity; }
+  static float initial_max() { return kMinusInfinity; }
+
+  // Tiles.
+  static void dead_tile(RowState&) {}   // instead of a tile without a live key
+  static void enter_tile(RowState&) {}  // before any other
+  static float exp2(float z) { return static_cast<float>(std::exp2(static_cast<double>(z))); }
+  static float weight(float p) { return p; }           // after rounding, before P V
+  static float accumulator(float acc) { return acc; }  // after each operation on it
+  static float row_sum(float l) { return l; }          // as a tile leaves it
+
+  // The end of the row.
+  static bool is_dead(float l) { return l == 0; }  // a NaN is no dead row
+  static float quotient(float acc, float l, Index /*column*/) { return acc / l; }
+  static float lse(float value) { return value; }
+};
+
+}  // namespace attest

@@ -1,0 +1,32 @@
+#include "kernels/canaries/plain_config.hpp"
+
+namespace attest {
+
+Numerics numerics_of(const PlainConfig& config, const Problem& problem) {
+  // exp2 and log are computed in binary64, within an ulp there, and rounded once to binary32.
+  constexpr double kRoundedTwice = 0x1.00001p-24;
+  Numerics n;
+  n.unit = Unit::fp32_seq;
+  n.scale_at = ScaleAt{};
+  n.c = ConstantRounding::once;
+  n.s_store = ScoreStore::none;
+  n.exponent = config.exponent;
+  n.exp2 = kRoundedTwice;
+  n.exp_ftz = config.exp_ftz;
+  n.p_format = p_format_of(config, problem);
+  n.p_truncated = false;
+  n.p_normalised = PNormalised::after_pv;
+  n.l_from = config.l_from;
+  n.l_chain = LChain{};
+  n.tile_k = config.tile_k;
+  n.divide = Divide::exact;
+  n.o_format = problem.out;
+  n.o_rounding = Rounding::nearest_even;
+  n.lse_format = Format::f32;
+  n.log = LogError{false, kRoundedTwice};
+  n.ftz = false;
+  n.o_ftz = false;
+  return n;
+}
+
+}  // namespace attest

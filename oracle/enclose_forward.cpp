@@ -1,0 +1,143 @@
+#include "oracle/enclose_forward.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/contract.hpp"
+#include "oracle/classes.hpp"
+#include "oracle/moments.hpp"
+#include "oracle/operands.hpp"
+#include "oracle/solve_row.hpp"
+
+namespace attest {
+namespace {
+
+struct RowPlace {
+  Index b;
+  Index h;
+  Index i;
+};
+
+RowPlace place_of(const Problem& problem, std::size_t row) {
+  const auto r = static_cast<Index>(row);
+  const Index heads = r / problem.n_q;
+  return {heads / problem.heads_q, heads % problem.heads_q, r % problem.n_q};
+}
+
+// Narrows what stands there, or takes the place of nothing.
+void put(Enclosure& slot, Enclosure fresh, bool refining) {
+  if (refining) fresh = {std::max(slot.lo, fresh.lo), std::min(slot.hi, fresh.hi)};
+  ATTEST_EXPECTS(fresh.lo <= fresh.hi);  // two enclosures of one number meet
+  slot = fresh;
+}
+
+// Works rows and writes them into an answer. Keeps the key head of the last row: rows come by head.
+class RowWorker {
+ public:
+  RowWorker(const Problem& problem, const Inputs& inputs, Precision precision, bool refining,
+            Answer& answer)
+      : problem_(problem),
+        inputs_(inputs),
+        precision_(precision),
+        refining_(refining),
+        answer_(answer) {}
+
+  void work(std::size_t row) {
+    const RowPlace at = place_of(problem_, row);
+    const KeyHead& head = head_of(at);
+    const QueryRow query = read_query_row(problem_, inputs_, at.b, at.h, at.i);
+    const RowClass row_class = classify_row(problem_, head, query, at.b, at.i);
+    answer_.lse_class[row] = row_class.lse;
+    std::vector<Index> columns;  // those whose output is a number
+    for (Index k = 0; k < problem_.d_v; ++k) {
+      const OutputClass output = classify_output(row_class, head, k);
+      answer_.o_class[element(row, k)] = output;
+      if (output == OutputClass::finite) columns.push_back(k);
+    }
+    if (row_class.lse == OutputClass::finite) {
+      work_numbers(row, head, query, row_class, columns);
+    } else if (!row_class.live.empty()) {
+      RowMoments& moments = answer_.rows[row];
+      moments.live_keys = static_cast<Index>(row_class.live.size());
+      moments.first_live = row_class.live.front();
+      moments.last_live = row_class.live.back();
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t element(std::size_t row, Index k) const {
+    return row * static_cast<std::size_t>(problem_.d_v) + static_cast<std::size_t>(k);
+  }
+
+  const KeyHead& head_of(const RowPlace& at) {
+    const Index h_k = at.h / (problem_.heads_q / problem_.heads_k);
+    if (!head_ || head_b_ != at.b || head_h_ != h_k) {
+      head_ = read_key_head(problem_, inputs_, at.b, h_k);
+      head_b_ = at.b;
+      head_h_ = h_k;
+    }
+    return *head_;
+  }
+
+  void work_numbers(std::size_t row, const KeyHead& head, const QueryRow& query,
+                    const RowClass& row_class, const std::vector<Index>& columns) {
+    const double scale = problem_.scale;
+    const Magnitudes magnitudes = measure(head, query, scale, row_class.weighted);
+    const RowTask task{head, query, scale, row_class.weighted, magnitudes.abs_dot, columns};
+    const RowNumbers numbers = solve_row(task, precision_);
+    const std::vector<LiveKey> keys = bound_live_keys(head, row_class, magnitudes, numbers);
+
+    RowMoments moments = measure_row(keys);
+    moments.argmax = row_class.weighted[numbers.argmax];
+    moments.keys_near_max = numbers.keys_near_max;
+    moments.max_score = answer_.rows[row].max_score;
+    moments.sum_exp = answer_.rows[row].sum_exp;
+    put(moments.max_score, numbers.max_score, refining_);
+    put(moments.sum_exp, numbers.sum_exp, refining_);
+    answer_.rows[row] = moments;
+    answer_.bits[row] = numbers.bits;
+    put(answer_.lse[row], numbers.lse, refining_);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::size_t e = element(row, columns[c]);
+      put(answer_.o[e], numbers.o[c], refining_);
+      answer_.elements[e] = measure_element(head, keys, columns[c], numbers.centre[c]);
+    }
+  }
+
+  const Problem& problem_;
+  const Inputs& inputs_;
+  Precision precision_;
+  bool refining_;
+  Answer& answer_;
+  std::optional<KeyHead> head_;
+  Index head_b_ = 0;
+  Index head_h_ = 0;
+};
+
+void check_inputs(const Problem& problem, const Inputs& inputs) {
+  ATTEST_EXPECTS(inputs.q.format() == problem.in && inputs.q.extents() == problem.q_extents());
+  ATTEST_EXPECTS(inputs.k.format() == problem.in && inputs.k.extents() == problem.k_extents());
+  ATTEST_EXPECTS(inputs.v.format() == problem.in && inputs.v.extents() == problem.v_extents());
+}
+
+}  // namespace
+
+Answer enclose_forward(const Problem& problem, const Inputs& inputs, Precision precision) {
+  check_inputs(problem, inputs);
+  Answer answer(problem);
+  RowWorker worker(problem, inputs, precision, false, answer);
+  for (std::size_t row = 0; row < answer.rows.size(); ++row) worker.work(row);
+  return answer;
+}
+
+void refine_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
+                 Precision precision, Answer& answer) {
+  check_inputs(problem, inputs);
+  RowWorker worker(problem, inputs, precision, true, answer);
+  for (const std::size_t row : rows) {
+    ATTEST_EXPECTS(row < answer.rows.size());
+    worker.work(row);
+  }
+}
+
+}  // namespace attest

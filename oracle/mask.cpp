@@ -1,0 +1,16 @@
+#include "oracle/mask.hpp"
+
+namespace attest {
+
+bool is_live(const Problem& problem, Index b, Index i, Index j) {
+  const Index lq = problem.live_queries(b);
+  const Index lk = problem.live_keys(b);
+  if (i < 0 || i >= lq || j < 0 || j >= lk) return false;
+  const Index off = problem.align == Align::top_left ? 0 : lk - lq;
+  // The definition, with i + off moved to the other side: an unlimited width then needs no case of
+  // its own, since no difference of two indices reaches it.
+  const Index offset = j - i - off;
+  return offset >= -problem.left && offset <= problem.right;
+}
+
+}  // namespace attest

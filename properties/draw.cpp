@@ -1,0 +1,148 @@
+#include "properties/draw.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/contract.hpp"
+#include "core/random.hpp"
+#include "properties/families/values.hpp"
+#include "properties/family.hpp"
+
+namespace attest {
+namespace {
+
+// The draws of one case's shape, in a fixed order.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : seed_(seed) {}
+
+  Index below(Index count) {
+    return random_bits(seed_, {kDrawOfShape, 0, 0, 0, drawn_++})[0] % count;
+  }
+  Index between(Index least, Index most) { return least + below(most - least + 1); }
+  bool one_in(Index count) { return below(count) == 0; }
+  template <class T, std::size_t n>
+  T pick(const T (&choices)[n]) {
+    return choices[below(n)];
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint32_t drawn_ = 0;
+};
+
+constexpr Index kPrimes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37,  41,  43,
+                             47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 113, 127};
+constexpr Index kDims[] = {1, 2, 3, 5, 8, 8, 16, 16, 17, 24, 32, 33, 40, 48, 63, 64, 64, 64};
+constexpr Index kHeads[][2] = {{1, 1}, {1, 1}, {1, 1}, {2, 2}, {3, 1},
+                               {4, 1}, {2, 1}, {4, 2}, {6, 2}, {3, 3}};
+
+// A number of keys or queries: corners, tile edges, primes, anything, long rows.
+Index draw_count(Dice& dice) {
+  const Index road = dice.below(20);
+  if (road < 2) return dice.between(0, 2);
+  if (road < 4) return 1;
+  if (road < 9) {
+    constexpr Index edges[] = {16, 16, 32, 32, 48, 64, 64, 96, 128};
+    return dice.pick(edges) + dice.between(-1, 1);
+  }
+  if (road < 13) return dice.pick(kPrimes);
+  return road < 17 ? dice.between(3, 64) : dice.between(65, 200);
+}
+
+void draw_shape(Dice& dice, Problem& p) {
+  const auto& heads = kHeads[dice.below(std::size(kHeads))];
+  p.heads_q = heads[0];
+  p.heads_k = heads[1];
+  p.batch = dice.one_in(3) ? dice.between(2, 3) : 1;
+  p.n_k = draw_count(dice);
+  p.n_q = dice.one_in(3) ? p.n_k : dice.one_in(12) ? 1 : draw_count(dice);
+  p.d_qk = dice.pick(kDims);
+  p.d_v = dice.one_in(2) ? p.d_qk : dice.pick(kDims);
+}
+
+void draw_band(Dice& dice, Problem& p) {
+  p.align = dice.one_in(2) ? Align::top_left : Align::bottom_right;
+  const Index road = dice.below(20);
+  if (road < 7) return;
+  if (road < 12) {
+    p.right = 0;
+  } else if (road < 15) {
+    p.left = dice.between(0, 24);
+    p.right = dice.between(0, 24);
+  } else if (road < 17) {
+    p.left = dice.between(0, 24);
+  } else if (road < 18) {
+    p.right = dice.between(1, 40);
+  } else if (dice.one_in(2)) {
+    p.left = -dice.between(1, 5);
+  } else {
+    p.right = -dice.between(1, 5);
+    if (dice.one_in(2)) p.left = dice.between(0, 24);
+  }
+}
+
+std::vector<Index> draw_lengths(Dice& dice, Index batch, Index full) {
+  std::vector<Index> lengths;
+  for (Index b = 0; b < batch; ++b) {
+    lengths.push_back(dice.one_in(8) ? 0 : dice.one_in(4) ? full : dice.between(0, full));
+  }
+  return lengths;
+}
+
+float draw_scale(Dice& dice, Index d_qk) {
+  const float usual = default_scale(d_qk);
+  const Index road = dice.below(10);
+  if (road == 0) return std::ldexp(1.0f, std::ilogb(usual));
+  // Not the square root of anything: all 24 bits of the scale matter.
+  if (road == 1) return usual * (0.75f + static_cast<float>(dice.below(4096)) * 0x1p-13f);
+  return usual;
+}
+
+// Bounds the oracle's work: multiply-adds over all pairs, live or not.
+void fit(Problem& p, Index limit) {
+  const auto work = [&] { return p.batch * p.heads_q * p.n_q * p.n_k * (p.d_qk + p.d_v); };
+  while (work() > limit && p.n_q > 3) p.n_q -= p.n_q / 3;
+  while (work() > limit && p.batch > 2) --p.batch;
+  while (work() > limit && p.d_qk + p.d_v > 16) {
+    p.d_qk = (p.d_qk + 1) / 2;
+    p.d_v = (p.d_v + 1) / 2;
+  }
+  if (!p.lq.empty()) p.lq.resize(static_cast<std::size_t>(p.batch));
+  if (!p.lk.empty()) p.lk.resize(static_cast<std::size_t>(p.batch));
+  for (Index& length : p.lq) length = std::min(length, p.n_q);
+}
+
+}  // namespace
+
+Case draw(std::uint64_t seed, std::uint64_t index) {
+  const Family& family = families()[index / 2 % families().size()];
+  const std::uint64_t case_seed = seed_of_case(seed, index);
+  Dice dice(case_seed);
+  Problem p;
+  draw_shape(dice, p);
+  draw_band(dice, p);
+  if (dice.one_in(p.batch > 1 ? 2 : 8)) p.lk = draw_lengths(dice, p.batch, p.n_k);
+  if (dice.one_in(p.batch > 1 ? 3 : 10)) p.lq = draw_lengths(dice, p.batch, p.n_q);
+  p.in = index % 2 == 0 ? Format::f16 : Format::bf16;
+  p.out = dice.one_in(8) ? Format::f32 : p.in;
+  p = family.adapt(p, case_seed);
+  fit(p, dice.one_in(3) ? 700'000 : 450'000);
+  p.scale = draw_scale(dice, p.d_qk);
+  const std::string defect = defect_of(p);
+  ATTEST_EXPECTS(defect.empty());
+  return {p, FamilyData{std::string(family.name), case_seed}};
+}
+
+Inputs materialise(const Case& c) {
+  ATTEST_EXPECTS(!std::holds_alternative<FileData>(c.data));
+  if (const auto* inputs = std::get_if<Inputs>(&c.data)) return *inputs;
+  const auto& drawn = std::get<FamilyData>(c.data);
+  const Family& family = family_named(drawn.family);
+  Inputs inputs = zero_inputs(c.problem);
+  family.fill(c.problem, drawn.seed, inputs);
+  return inputs;
+}
+
+}  // namespace attest

@@ -1,0 +1,42 @@
+// F16: one score towers over the others by 128 or more, so every other weight underflows and O must
+// equal v_j: a wrong index, stride or mask shows at the last bit. A ratio of 0 is right here.
+#include <algorithm>
+
+#include "properties/families/families.hpp"
+#include "properties/families/values.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::uint32_t kRanks = 256;  // distinct integers that bf16 holds
+constexpr double kGap = 128;
+
+Problem adapt(Problem p, std::uint64_t) {
+  p.n_k = std::min(p.n_k, Index{kRanks});
+  for (Index& length : p.lk) length = std::min(length, p.n_k);
+  return p;
+}
+
+void fill(const Problem&, std::uint64_t seed, Inputs& inputs) {
+  const std::uint32_t multiplier = case_bits(seed, 0) | 1;  // odd: a permutation of the ranks
+  const std::uint32_t shift = case_bits(seed, 1);
+  fill_tensor(inputs.q, kTensorQ, [=](const Coordinates& at) {
+    const Coordinates row{kDrawOfRow, at.b, at.h, at.row, 0};
+    const double sign = small_integer(seed, row, 2) == 0 ? 1 : -1;  // highest or lowest rank wins
+    return sign * kGap * steady_weight(at.column);
+  });
+  fill_tensor(inputs.k, kTensorK, [=](const Coordinates& at) {
+    return static_cast<double>((multiplier * at.row + shift) % kRanks);
+  });
+  fill_gaussian(inputs.v, kTensorV, seed);
+}
+
+}  // namespace
+
+Family one_hot_family() {
+  return {
+      "F16", "one score far above the others", "indices, strides and masks at one ulp", 0, 0, adapt,
+      fill};
+}
+
+}  // namespace attest

@@ -1,0 +1,13 @@
+// accuracy: O and LSE of every row with a live key lie within the budget of the exact answer.
+#include "properties/laws/laws.hpp"
+#include "properties/laws/outcome.hpp"
+
+namespace attest {
+
+LawOutcome check_accuracy(const LawContext& c) {
+  return outcome_of(
+      judge_forward(c.problem, c.answer, c.subject.numerics(c.problem, c.settings.unit),
+                    c.subject.semantics(), c.outputs.o.view(), c.outputs.lse.view(), Rows::live));
+}
+
+}  // namespace attest

@@ -1,0 +1,29 @@
+// difference.hpp - two runs compared bit by bit, for laws that speak of no budget.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/case.hpp"
+#include "core/semantics.hpp"
+#include "properties/execution.hpp"
+
+namespace attest {
+
+// Is row i of entry b to be compared? All heads alike.
+using RowFilter = std::function<bool(Index b, Index i)>;
+
+// Says where `before` and `after` first differ in a chosen row, with both bit patterns; empty when
+// they agree.
+[[nodiscard]] std::string first_difference(const Outputs& before, const Outputs& after,
+                                           const RowFilter& chosen);
+
+// Does the subject's declaration leave nothing open in this kind of row, so that its bits can be
+// compared between runs?
+[[nodiscard]] bool fixed_when_dead(const Semantics& semantics);
+
+// A number that names the case, for draws that must be the same whenever it is checked.
+[[nodiscard]] std::uint64_t seed_of(const Problem& problem, const Inputs& inputs);
+
+}  // namespace attest

@@ -1,0 +1,66 @@
+// one_key: under a band of width one each row sees at most one key, so O must be that key's v and
+// LSE its score. The answer for O is read off V, not computed.
+#include <algorithm>
+#include <cmath>
+
+#include "oracle/enclose_forward.hpp"
+#include "oracle/mask.hpp"
+#include "properties/laws/laws.hpp"
+#include "properties/laws/outcome.hpp"
+
+namespace attest {
+namespace {
+
+// Puts v_j, as a point, where row i sees key j and the answer is finite.
+void set_exact_values(const Problem& p, const Inputs& inputs, Answer& answer) {
+  const ConstTensorView v = inputs.v.view();
+  const Index group = p.heads_q / p.heads_k;
+  for (Index b = 0; b < p.batch; ++b) {
+    for (Index i = 0; i < p.live_queries(b); ++i) {
+      const Index j = i + (p.align == Align::top_left ? 0 : p.live_keys(b) - p.live_queries(b));
+      if (j < 0 || j >= p.n_k || !is_live(p, b, i, j)) continue;
+      for (Index h = 0; h < p.heads_q; ++h) {
+        for (Index k = 0; k < p.d_v; ++k) {
+          const std::size_t at =
+              row_index(p, b, h, i) * static_cast<std::size_t>(p.d_v) + static_cast<std::size_t>(k);
+          const double value = v.value(b, h / group, j, k);
+          if (answer.o_class[at] == OutputClass::finite) answer.o[at] = {value, value};
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+LawOutcome check_one_key(const LawContext& c) {
+  Problem problem = c.problem;
+  problem.left = problem.right = 0;
+  if (c.subject.unsupported(problem, c.settings.unit)) return not_applicable();
+  Answer answer = enclose_forward(problem, c.inputs);
+  set_exact_values(problem, c.inputs, answer);
+  const bool any_live =
+      std::ranges::any_of(answer.rows, [](const RowMoments& row) { return row.live_keys > 0; });
+  if (!any_live) return not_applicable();
+  const Execution run = execute(c.subject, problem, c.inputs, c.settings);
+  if (run.outcome.kind != RunOutcome::Kind::ran) return troubled(run.outcome, "with one key a row");
+  const auto judgement = [&] {
+    return judge_forward(problem, answer, c.subject.numerics(problem, c.settings.unit),
+                         c.subject.semantics(), run.outputs.o.view(), run.outputs.lse.view(),
+                         Rows::live);
+  };
+  ForwardJudgement judged = judgement();
+  // The case's own refinement loop does not know this answer, so the ladder is climbed here.
+  for (auto precision = next_precision(kFirstPrecision);
+       precision && !judged.undecided_rows.empty(); precision = next_precision(*precision)) {
+    refine_rows(problem, c.inputs, judged.undecided_rows, *precision, answer);
+    set_exact_values(problem, c.inputs, answer);
+    judged = judgement();
+  }
+  LawOutcome outcome = outcome_of(std::move(judged));
+  if (!outcome.detail.empty()) outcome.detail += " (one key a row: left=0, right=0)";
+  if (outcome.judgement) outcome.judgement->undecided_rows.clear();  // they index another problem
+  return outcome;
+}
+
+}  // namespace attest

@@ -1,0 +1,176 @@
+// Goal: a declaration of arithmetic crosses every interface as text and arrives as it was, and a
+// text that declares something unknown is refused with the known words.
+#include "core/numerics.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <vector>
+
+#include "tests/core/refusal.hpp"
+
+namespace attest {
+
+void showValue(const Numerics& numerics, std::ostream& os) { os << to_string(numerics); }
+
+namespace {
+
+// One of the values, or nothing.
+template <class Value, class... Values>
+std::optional<Value> one_of(Value first, Values... rest) {
+  if (*rc::gen::inRange(0, 5) == 0) return std::nullopt;
+  return *rc::gen::elementOf(std::vector<Value>{first, rest...});
+}
+
+// Any binary64 in [0, 1).
+double any_relative_error() {
+  const auto bits = *rc::gen::resize(
+      rc::kNominalSize, rc::gen::inRange<std::uint64_t>(0, std::bit_cast<std::uint64_t>(1.0)));
+  return std::bit_cast<double>(bits);
+}
+
+rc::Gen<Numerics> any_numerics() {
+  return rc::gen::exec([] {
+    const Index many = *rc::gen::inRange<Index>(2, 5000);
+    Numerics n;
+    n.unit =
+        one_of(Unit::fp32_seq, Unit::exact_rn, Unit::v100, Unit::a100, Unit::h100, Unit::device);
+    n.scale_at = one_of(ScaleAt{}, ScaleAt{Format::f64}, ScaleAt{Format::f32}, ScaleAt{Format::f16},
+                        ScaleAt{Format::bf16});
+    n.c = one_of(ConstantRounding::once, ConstantRounding::log2e_first);
+    n.s_store = one_of(ScoreStore::none, ScoreStore::f32, ScoreStore::f16, ScoreStore::bf16);
+    n.exponent = one_of(Exponent::difference_first, Exponent::scaled_max, Exponent::product_first,
+                        Exponent::fused);
+    n.exp2 = one_of(any_relative_error(), 0x1p-22);
+    n.exp_ftz = one_of(true, false);
+    n.p_format = one_of(Format::f64, Format::f32, Format::f16, Format::bf16);
+    n.p_truncated = one_of(true, false);
+    n.p_normalised = one_of(PNormalised::after_pv, PNormalised::before_pv);
+    n.l_from = one_of(LFrom::unrounded, LFrom::rounded);
+    n.l_chain = one_of(LChain{}, LChain{many});
+    n.tile_k = one_of(Index{1}, many);
+    n.divide = one_of(Divide::exact, Divide::reciprocal, Divide::approx);
+    n.o_format = one_of(Format::f64, Format::f32, Format::f16, Format::bf16);
+    n.o_rounding = one_of(Rounding::nearest_even, Rounding::toward_zero);
+    n.lse_format = one_of(Format::f64, Format::f32, Format::f16, Format::bf16);
+    n.log = one_of(LogError{}, LogError{.approx = true},
+                   LogError{.approx = false, .relative = any_relative_error()});
+    n.ftz = one_of(true, false);
+    n.o_ftz = one_of(true, false);
+    return n;
+  });
+}
+
+RC_GTEST_PROP(NumericsLaw, TextReadsBackToTheSameDeclaration, ()) {
+  const Numerics numerics = *any_numerics();
+  RC_ASSERT(parse_numerics(to_string(numerics)) == numerics);
+}
+
+RC_GTEST_PROP(NumericsLaw, EntriesMayComeInAnyOrder, ()) {
+  const Numerics numerics = *any_numerics();
+  const std::string text = to_string(numerics);
+  const std::size_t cut = text.find(';', *rc::gen::inRange<std::size_t>(0, text.size() / 2));
+  RC_ASSERT(parse_numerics(text.substr(cut + 1) + ";" + text.substr(0, cut)) == numerics);
+}
+
+TEST(Numerics, PrintsEveryFieldEvenTheUnknownOnes) {
+  EXPECT_EQ(to_string(Numerics{}),
+            "unit=unknown;scale_at=unknown;c=unknown;s_store=unknown;exponent=unknown;"
+            "exp2=unknown;exp_ftz=unknown;p_format=unknown;p_truncated=unknown;"
+            "p_normalised=unknown;l_from=unknown;l_chain=unknown;tile_k=unknown;divide=unknown;"
+            "o_format=unknown;o_rounding=unknown;lse_format=unknown;log=unknown;ftz=unknown;"
+            "o_ftz=unknown");
+}
+
+TEST(Numerics, OfTheInterfacesReadsAsWritten) {
+  const Numerics n = parse_numerics("unit=h100;exponent=difference_first");
+  EXPECT_EQ(n.unit, Unit::h100);
+  EXPECT_EQ(n.exponent, Exponent::difference_first);
+  EXPECT_EQ(n.p_format, std::nullopt);
+}
+
+TEST(Numerics, AbsentKeysAreUnknown) { EXPECT_EQ(parse_numerics(""), Numerics{}); }
+
+TEST(Numerics, UnitAliasesAreUnderstood) {
+  EXPECT_EQ(parse_numerics("unit=b200").unit, Unit::h100);
+}
+
+TEST(NumericsText, IsRefusedWhereItsKeyIsUnknownAndListsTheKnownOnes) {
+  const Refusal refusal = refusal_of([] { (void)parse_numerics("unit=h100;exponents=fused"); });
+  EXPECT_TRUE(refusal.at(10)) << refusal.message;
+  EXPECT_TRUE(
+      refusal.says("unknown key 'exponents'; known: unit, scale_at, c, s_store, exponent, "
+                   "exp2, exp_ftz, p_format, p_truncated, p_normalised, l_from, l_chain, "
+                   "tile_k, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz"))
+      << refusal.message;
+}
+
+TEST(NumericsText, IsRefusedWhereAValueIsNoneOfItsKey) {
+  for (const char* entry : {"unit=p100",
+                            "scale_at=q",
+                            "scale_at=q:fp16",
+                            "scale_at=k:f16",
+                            "c=twice",
+                            "s_store=f64",
+                            "exponent=",
+                            "exp2=-0x1p-20",
+                            "exp2=1",
+                            "exp2=nan",
+                            "exp2=inf",
+                            "exp2=few",
+                            "exp_ftz=true",
+                            "p_format=half",
+                            "p_truncated=1",
+                            "p_normalised=after_pv",
+                            "l_from=p",
+                            "l_chain=lanes:0",
+                            "l_chain=lanes:-4",
+                            "l_chain=lanes:",
+                            "l_chain=4",
+                            "tile_k=0",
+                            "tile_k=-64",
+                            "tile_k=6 4",
+                            "tile_k=99999999999999999999",
+                            "divide=fast",
+                            "o_format=f8",
+                            "o_rounding=up",
+                            "lse_format=f128",
+                            "log=1",
+                            "log=exact",
+                            "ftz=YES",
+                            "ftz= yes"}) {
+    const std::string text = std::string("ftz=no;") + entry;
+    const std::string twice = std::string(entry).substr(0, 4) == "ftz=" ? entry : text;
+    const Refusal refusal = refusal_of([&] { (void)parse_numerics(twice); });
+    EXPECT_TRUE(refusal.at(twice.rfind('=') + 1)) << entry << ": " << refusal.message;
+  }
+}
+
+TEST(NumericsText, ListsTheKnownValues) {
+  const struct {
+    std::string text;
+    std::string words;
+  } refusals[] = {
+      {"exponent=fast", "known: difference_first, scaled_max, product_first, fused, unknown"},
+      {"ftz=maybe", "known: yes, no, unknown"},
+      {"p_format=half", "known: f64, f32, f16, bf16, unknown"},
+      {"unit=p100", "known: fp32-seq, exact-rn, v100, a100, h100, device, unknown"},
+      {"l_chain=4", "known: sequential, lanes:<count>, unknown"},
+  };
+  for (const auto& [text, words] : refusals) {
+    const Refusal refusal = refusal_of([&] { (void)parse_numerics(text); });
+    EXPECT_TRUE(refusal.says(words)) << refusal.message;
+  }
+}
+
+TEST(NumericsText, IsRefusedAtAKeyThatComesTwice) {
+  for (const char* text : {"unit=h100;ftz=no;unit=a100", "unit=h100;ftz=no;unit=unknown"}) {
+    const Refusal refusal = refusal_of([&] { (void)parse_numerics(text); });
+    EXPECT_TRUE(refusal.at(17)) << refusal.message;
+    EXPECT_TRUE(refusal.says("'unit' comes twice")) << refusal.message;
+  }
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,42 @@
+// rounding_probes.hpp - the binary64 values at which a rounding changes its answer, and the answer
+// that the definition of rounding gives there.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "core/format.hpp"
+#include "tests/core/format_by_integers.hpp"
+
+namespace attest {
+
+struct RoundingProbe {
+  double value;
+  std::uint64_t nearest;
+  std::uint64_t toward_zero;
+};
+
+// For the non-negative finite pattern n and its successor: n itself, the midpoint, and the binary64
+// values next to both and to the successor on the inner side. The successor of the largest finite
+// value is infinity, which for the purpose of a midpoint stands one step further on.
+inline std::array<RoundingProbe, 6> probes_between(Format format, std::uint64_t n) {
+  const auto value_of = [&](std::uint64_t bits) {
+    return std::bit_cast<double>(by_integers::widen(format, bits));
+  };
+  const double low = value_of(n);
+  const bool last = n + 1 == by_integers::layout_of(format).infinity();
+  const double step = last ? low - value_of(n - 1) : value_of(n + 1) - low;
+  const double high = low + step;
+  const double middle = low + step / 2;  // exact: binary64 has bits to spare for every format
+  const std::uint64_t even = n % 2 == 0 ? n : n + 1;
+  return {{{low, n, n},
+           {std::nextafter(low, high), n, n},
+           {std::nextafter(middle, low), n, n},
+           {middle, even, n},
+           {std::nextafter(middle, high), n + 1, n},
+           {std::nextafter(high, low), n + 1, n}}};
+}
+
+}  // namespace attest

@@ -1,0 +1,148 @@
+// Goal: draw() is a pure function that reaches every family in both formats and every kind of shape
+// often enough, at a cost that the oracle can pay. Materialised values are the family's or the
+// literal's own.
+#include "properties/draw.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "oracle/mask.hpp"
+#include "properties/shape_class.hpp"
+#include "tests/core/refusal.hpp"
+#include "tests/properties/drawn.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::uint64_t kCases = 400;
+constexpr std::uint64_t kSeeds[] = {1, 2, 20260101};
+
+const std::string& family_of(const Case& c) { return std::get<FamilyData>(c.data).family; }
+
+// What the oracle's time is proportional to.
+double multiply_adds(const Problem& p) {
+  double live = 0;
+  for (Index b = 0; b < p.batch; ++b) {
+    for (Index i = 0; i < p.n_q; ++i) {
+      for (Index j = 0; j < p.n_k; ++j) live += is_live(p, b, i, j);
+    }
+  }
+  return live * static_cast<double>(p.heads_q * (p.d_qk + p.d_v));
+}
+
+TEST(Draw, GivesTheSameCaseAgainAndOtherCasesElsewhere) {
+  std::set<std::string> texts;
+  for (std::uint64_t index = 0; index < 100; ++index) {
+    const Case c = draw(5, index);
+    EXPECT_EQ(c, draw(5, index));
+    texts.insert(to_string(c));
+    texts.insert(to_string(draw(6, index)));
+  }
+  EXPECT_EQ(texts.size(), 200u);
+}
+
+TEST(Draw, CasesAreWellFormedAndSurviveTheirText) {
+  for (std::uint64_t index = 0; index < kCases; ++index) {
+    const Case c = draw(3, index);
+    EXPECT_EQ(defect_of(c.problem), "");
+    EXPECT_EQ(parse_case(to_string(c)), c);
+  }
+}
+
+TEST(Draw, AnyTurnOfIndicesHoldsEachFamilyOnceInEachFormat) {
+  const std::uint64_t turn = 2 * families().size();
+  for (const std::uint64_t first : {0u, 7u, 1001u}) {
+    std::set<std::pair<std::string, Format>> seen;
+    for (std::uint64_t index = first; index < first + turn; ++index) {
+      const Case c = draw(9, index);
+      seen.insert({family_of(c), c.problem.in});
+    }
+    EXPECT_EQ(seen.size(), turn);
+  }
+}
+
+TEST(Draw, FourHundredCasesHoldEachFamilyFifteenTimesInEachFormat) {
+  std::map<std::pair<std::string, Format>, int> count;
+  for (std::uint64_t index = 0; index < kCases; ++index) {
+    const Case c = draw(1, index);
+    ++count[{family_of(c), c.problem.in}];
+  }
+  EXPECT_EQ(count.size(), 2 * families().size());
+  for (const auto& [key, times] : count) EXPECT_GE(times, 15) << key.first;
+}
+
+TEST(Draw, FourHundredCasesReachEveryShapeClassTwelveTimes) {
+  for (const std::uint64_t seed : kSeeds) {
+    std::map<std::string_view, int> count;
+    for (std::uint64_t index = 0; index < kCases; ++index) {
+      const Problem p = draw(seed, index).problem;
+      for (const ShapeClass& shape : shape_classes()) count[shape.name] += shape.holds(p);
+    }
+    for (const ShapeClass& shape : shape_classes()) {
+      std::cout << shape.name << " " << count[shape.name] << "  ";
+      EXPECT_GE(count[shape.name], 12) << shape.name << ", seed " << seed;
+    }
+    std::cout << "\n";
+    EXPECT_GE(count["three_tiles"], 120) << "seed " << seed;
+  }
+}
+
+TEST(Draw, DimensionsTakeTheUsualAndTheOddValues) {
+  std::set<Index> dims;
+  std::set<std::pair<Index, Index>> heads;
+  std::set<Format> wide;
+  int scales = 0;
+  for (std::uint64_t index = 0; index < kCases; ++index) {
+    const Problem p = draw(1, index).problem;
+    dims.insert(p.d_v);
+    heads.insert({p.heads_q, p.heads_k});
+    if (p.out != p.in) wide.insert(p.out);
+    scales += p.scale != default_scale(p.d_qk);
+    EXPECT_LE(std::max(p.d_qk, p.d_v), 65);
+  }
+  for (const Index d : {1, 8, 16, 40, 64}) EXPECT_TRUE(dims.contains(d)) << d;
+  EXPECT_TRUE(heads.contains({6, 2}) && heads.contains({4, 1}) && heads.contains({3, 1}));
+  EXPECT_EQ(wide, std::set{Format::f32});
+  EXPECT_GE(scales, 40);
+  EXPECT_LE(scales, 120);
+}
+
+TEST(Draw, CostsWhatTheOracleCanPay) {
+  for (const std::uint64_t seed : kSeeds) {
+    double sum = 0;
+    double most = 0;
+    for (std::uint64_t index = 0; index < 2 * kCases; ++index) {
+      const double cost = multiply_adds(draw(seed, index).problem);
+      sum += cost;
+      most = std::max(most, cost);
+    }
+    std::cout << "multiply-adds a case: mean " << sum / (2 * kCases) << ", most " << most << "\n";
+    EXPECT_LE(sum / (2 * kCases), 2e5);
+    EXPECT_LE(most, 8e5);
+  }
+}
+
+TEST(Materialise, GivesALiteralBackBitForBit) {
+  const Problem p = open_problem(Format::f16, 2, 3, 4);
+  const Inputs inputs = values_of("F0", p, 1);
+  EXPECT_EQ(materialise({p, inputs}), inputs);
+}
+
+TEST(Materialise, RefusesAFamilyThatNobodyKnows) {
+  const Case c{open_problem(Format::f16, 2, 3, 4), FamilyData{"F4", 1}};
+  const Refusal refusal = refusal_of([&] { (void)materialise(c); });
+  EXPECT_EQ(refusal.blame, Blame::usage);
+  EXPECT_TRUE(refusal.says("F4")) << refusal.message;
+}
+
+TEST(MaterialiseDeathTest, DoesNotReadFiles) {
+  const Case c{open_problem(Format::f16, 1, 1, 1), FileData{std::string(64, '0')}};
+  EXPECT_DEATH((void)materialise(c), "FileData");
+}
+
+}  // namespace
+}  // namespace attest

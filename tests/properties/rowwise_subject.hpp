@@ -1,0 +1,53 @@
+// rowwise_subject.hpp - a subject for tests of the laws: each row on its own, in binary64, rounded
+// once; healthy, or wrong in one chosen way that a single law must notice.
+//
+// It declares binary32 arithmetic, which its own errors are far below.
+#pragma once
+
+#include <string_view>
+
+#include "core/subject.hpp"
+
+namespace attest {
+
+enum class Wrong {
+  nothing,
+  temperature,     // gaps to the maximum are 5 % too wide: a row with one key is right
+  sum_of_ones,     // off only where every live V is 1
+  dead_row,        // NaN in rows without a live key
+  unseen_bytes,    // adds 0 times a V that no row sees
+  unseen_queries,  // adds 0 times a query beyond the length
+  other_rows_key,  // the last bit of LSE follows a key that only other rows see
+  other_rows_nan,  // adds 0 times a key that only other rows see
+  lonely_key,      // O is off where the band has width one
+  crash_on_ones,   // crashes where every V is 1
+};
+
+class RowwiseSubject final : public Subject {
+ public:
+  explicit RowwiseSubject(Wrong wrong = Wrong::nothing) : wrong_(wrong) {}
+
+  [[nodiscard]] std::string name() const override { return "rowwise"; }
+  [[nodiscard]] std::optional<std::string> unsupported(const Problem&, Unit) const override {
+    return std::nullopt;
+  }
+  [[nodiscard]] Numerics numerics(const Problem& problem, Unit unit) const override;
+  [[nodiscard]] Semantics semantics() const override;
+  RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
+                 const RunSettings& settings) const override;
+
+ private:
+  struct RowAt {
+    Index b;
+    Index h;
+    Index i;
+  };
+  void attend(const Problem& p, const ForwardInputs& in, const ForwardOutputs& out,
+              const RowAt& at) const;
+  void store_dead(const Problem& p, const ForwardOutputs& out, const RowAt& at) const;
+  [[nodiscard]] double leak(const Problem& p, const ForwardInputs& in, const RowAt& at) const;
+
+  Wrong wrong_;
+};
+
+}  // namespace attest

@@ -1,0 +1,288 @@
+// Goal: every candidate is well formed and strictly simpler by a measure that cannot fall for ever,
+// so shrinking ends; it finds minima that are known beforehand; surviving values stay as they were;
+// a deadline is kept.
+#include "properties/shrink.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include "properties/shrinking/values.hpp"
+#include "tests/properties/drawn.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Clock::time_point in(std::chrono::milliseconds time) { return Clock::now() + time; }
+
+Index width_weight(Index width) {
+  if (width == kUnlimited) return 0;
+  return width >= 0 ? 1 + 2 * width : 2 - 2 * width;
+}
+
+Index lengths_weight(const std::vector<Index>& lengths) {
+  Index sum = lengths.empty() ? 0 : 1;
+  for (const Index length : lengths) sum += length;
+  return sum;
+}
+
+Index scale_weight(float scale) {
+  int exponent = 0;
+  if (std::frexp(scale, &exponent) != 0.5f) return 1000;
+  return std::abs(exponent - 1);
+}
+
+Index values_weight(const Inputs& inputs) {
+  Index sum = 0;
+  for (const Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v}) {
+    const auto width = static_cast<std::size_t>(bytes_of(tensor->format()));
+    for (std::size_t at = 0; at < tensor->bytes().size(); at += width) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, tensor->bytes().data() + at, width);
+      sum += complexity(tensor->format(), bits);
+    }
+  }
+  return sum;
+}
+
+// Compared from the left; every part is a natural number.
+using Measure = std::array<Index, 6>;
+
+Measure measure(const Case& c) {
+  const Problem& p = c.problem;
+  const Index sizes = p.batch + p.heads_q + p.heads_k + p.n_q + p.n_k + p.d_qk + p.d_v;
+  const Index band =
+      width_weight(p.left) + width_weight(p.right) + (p.align == Align::bottom_right ? 1 : 0);
+  return {sizes,
+          lengths_weight(p.lq) + lengths_weight(p.lk),
+          band,
+          scale_weight(p.scale),
+          p.out == p.in ? 0 : 1,
+          values_weight(materialise(c))};
+}
+
+Case family_case(Problem p, const std::string& family = "F0") {
+  return {std::move(p), FamilyData{family, 42}};
+}
+
+Problem rich_problem() {
+  return parse_problem(
+      "attest1:b=2;hq=6;hk=2;nq=5;nk=9;dqk=4;dv=3;in=f16;out=f32;scale=0x1.8p-2;left=7;right=-2;"
+      "align=br;lq=5,3;lk=4,9;pass=fwd");
+}
+
+TEST(ShrinkLaw, CandidatesAreWellFormedAndStrictlySimpler) {
+  std::vector<Case> cases = {family_case(rich_problem())};
+  cases.push_back({rich_problem(), values_of("F1", rich_problem(), 3)});
+  for (std::uint64_t index = 0; index < 60; ++index) cases.push_back(draw(4, index));
+  for (const Case& c : cases) {
+    const Measure whole = measure(c);
+    const std::vector<Case> candidates = shrink(c);
+    EXPECT_LE(candidates.size(), 1000u) << to_string(c);
+    for (const Case& candidate : candidates) {
+      ASSERT_EQ(defect_of(candidate.problem), "");
+      ASSERT_LT(measure(candidate), whole) << to_string(candidate) << " from " << to_string(c);
+      ASSERT_EQ(parse_case(to_string(candidate)), candidate);
+    }
+  }
+}
+
+TEST(ShrinkLaw, SmallerFamilyCasesKeepTheirFamilyAndSeed) {
+  const Case c = draw(4, 8);
+  int kept = 0;
+  for (const Case& candidate : shrink(c)) {
+    if (const auto* data = std::get_if<FamilyData>(&candidate.data)) {
+      EXPECT_EQ(*data, std::get<FamilyData>(c.data));
+      ++kept;
+    }
+  }
+  EXPECT_GT(kept, 10);
+}
+
+TEST(Shrink, IsEmptyAtTheMinimum) {
+  Problem p = open_problem(Format::f16, 0, 0, 1);
+  p.align = Align::top_left;
+  EXPECT_TRUE(shrink({p, zero_inputs(p)}).empty());
+}
+
+TEST(Shrink, HasNothingForDataInAFile) {
+  EXPECT_TRUE(shrink({rich_problem(), FileData{std::string(64, 'a')}}).empty());
+}
+
+TEST(Shrink, TriesShapesBeforeBandsBeforeValues) {
+  const Case c{rich_problem(), values_of("F1", rich_problem(), 3)};
+  int stage = 0;
+  for (const Case& candidate : shrink(c)) {
+    const Measure now = measure(candidate);
+    const Measure whole = measure(c);
+    const int its_stage = now[0] < whole[0] ? 0 : candidate.problem != c.problem ? 1 : 2;
+    EXPECT_GE(its_stage, stage) << to_string(candidate);
+    stage = std::max(stage, its_stage);
+  }
+  EXPECT_EQ(stage, 2);
+}
+
+TEST(Shrink, LeavesValuesAloneWhileTheDataIsTooLongForALiteral) {
+  const Case c = family_case(open_problem(Format::f16, 1, 200, 16));
+  for (const Case& candidate : shrink(c)) {
+    if (std::holds_alternative<Inputs>(candidate.data)) {
+      EXPECT_LT(volume(candidate.problem.k_extents()), volume(c.problem.k_extents()));
+      EXPECT_LE(bytes_of(std::get<Inputs>(candidate.data)), kLargestLiteral);
+    }
+  }
+}
+
+TEST(Shrink, CroppedLiteralsKeepTheValuesOfWhatSurvives) {
+  const Problem p = open_problem(Format::f16, 3, 8, 2);
+  const Inputs inputs = values_of("F0", p, 9);
+  int fronts = 0;
+  int backs = 0;
+  for (const Case& candidate : shrink({p, inputs})) {
+    if (candidate.problem.n_k != 4 || candidate.problem.n_q != 3) continue;
+    const ConstTensorView k = std::get<Inputs>(candidate.data).k.view();
+    const auto starts_at = [&](Index first) {
+      for (Index j = 0; j < 4; ++j) {
+        for (Index c = 0; c < 2; ++c) {
+          if (k.bits(0, 0, j, c) != inputs.k.view().bits(0, 0, first + j, c)) return false;
+        }
+      }
+      return true;
+    };
+    backs += starts_at(0);
+    fronts += starts_at(4);
+  }
+  EXPECT_EQ(backs, 1);
+  EXPECT_EQ(fronts, 1);
+}
+
+// The case to which a failing predicate leads, with a deadline that is never met.
+Case minimum(const Case& c, const std::function<bool(const Case&)>& fails) {
+  const Shrunk shrunk = shrink_failure(c, fails, in(std::chrono::minutes(5)));
+  EXPECT_FALSE(shrunk.out_of_time);
+  EXPECT_TRUE(fails(shrunk.smallest));
+  EXPECT_GE(shrunk.tried, shrunk.steps);
+  return shrunk.smallest;
+}
+
+TEST(ShrinkFailure, FindsTheSmallestNumberOfKeysAndNothingElse) {
+  for (const std::uint64_t index : {0u, 3u, 13u, 40u}) {
+    Case c = draw(2, index);
+    c.problem.n_k = 130;
+    c.problem.lk.clear();
+    const Case smallest =
+        minimum(c, [](const Case& candidate) { return candidate.problem.n_k > 32; });
+    Problem p = open_problem(c.problem.in, 0, 33, 1);
+    p.align = Align::top_left;
+    EXPECT_EQ(to_string(smallest), to_string(Case{p, zero_inputs(p)}));
+  }
+}
+
+TEST(ShrinkFailure, KeepsAGroupedHeadOnlyWhereItIsNeeded) {
+  const Case smallest = minimum(family_case(rich_problem()), [](const Case& c) {
+    return c.problem.heads_k > 1 && c.problem.heads_q > c.problem.heads_k;
+  });
+  EXPECT_EQ(smallest.problem.heads_q, 4);
+  EXPECT_EQ(smallest.problem.heads_k, 2);
+  EXPECT_EQ(smallest.problem.batch, 1);
+}
+
+TEST(ShrinkFailure, KeepsABandAndALengthOnlyWhereTheyAreNeeded) {
+  const Case banded =
+      minimum(family_case(rich_problem()), [](const Case& c) { return c.problem.right < 3; });
+  EXPECT_EQ(banded.problem.right, 0);
+  EXPECT_EQ(banded.problem.left, kUnlimited);
+  EXPECT_TRUE(banded.problem.lq.empty() && banded.problem.lk.empty());
+  const Case short_keys = minimum(family_case(rich_problem()), [](const Case& c) {
+    return !c.problem.lk.empty() && c.problem.lk[0] > 0 && c.problem.lk[0] < c.problem.n_k;
+  });
+  EXPECT_EQ(short_keys.problem.n_k, 2);
+  EXPECT_EQ(short_keys.problem.lk, std::vector<Index>{1});
+  EXPECT_EQ(short_keys.problem.batch, 1);
+  EXPECT_EQ(short_keys.problem.scale, 1.0f);
+  EXPECT_EQ(short_keys.problem.out, Format::f16);
+}
+
+TEST(ShrinkFailure, FollowsAFailureIntoALaterBatchEntryAndHead) {
+  Problem p = open_problem(Format::f16, 6, 20, 4);
+  p.batch = 3;
+  p.heads_q = 4;
+  p.heads_k = 2;
+  const Inputs inputs = values_of("F0", p, 42);
+  const double culprit = inputs.v.view().value(2, 1, 11, 3);
+  ASSERT_NE(culprit, 0);
+  const auto holds_culprit = [&](const Case& c) {
+    const Inputs now = materialise(c);
+    const auto [batch, heads, rows, columns] = now.v.extents();
+    for (Index at = 0; at < now.v.size(); ++at) {
+      const Index row = at / columns;
+      if (now.v.view().value(row / rows / heads, row / rows % heads, row % rows, at % columns) ==
+          culprit) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const Case smallest = minimum(family_case(p), holds_culprit);
+  EXPECT_EQ(smallest.problem.batch, 1);
+  EXPECT_EQ(smallest.problem.heads_q, 1);
+  EXPECT_EQ(smallest.problem.n_q, 0);
+  EXPECT_EQ(smallest.problem.n_k, 1);
+  EXPECT_EQ(smallest.problem.d_v, 1);
+}
+
+TEST(ShrinkFailure, MakesValuesSimpleWhereTheyMayBe) {
+  const Problem p = open_problem(Format::bf16, 1, 2, 2);
+  const Case smallest = minimum(family_case(p, "F1"), [](const Case& c) {
+    if (c.problem.n_k < 2 || c.problem.n_q < 1) return false;
+    const Inputs inputs = materialise(c);
+    return inputs.v.view().value(0, 0, 1, 0) > 0 && inputs.k.view().value(0, 0, 0, 0) != 0;
+  });
+  const Inputs inputs = materialise(smallest);
+  EXPECT_EQ(inputs.v.view().value(0, 0, 0, 0), 0);
+  EXPECT_EQ(inputs.v.view().value(0, 0, 1, 0), 1);
+  EXPECT_EQ(inputs.k.view().value(0, 0, 0, 0), 1);
+  EXPECT_EQ(inputs.k.view().value(0, 0, 1, 0), 0);
+  EXPECT_EQ(inputs.q.view().value(0, 0, 0, 0), 0);
+}
+
+TEST(ShrinkFailure, KeepsItsDeadline) {
+  const auto start = Clock::now();
+  const Shrunk shrunk = shrink_failure(
+      family_case(open_problem(Format::f16, 100, 100, 16)),
+      [](const Case& c) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return c.problem.n_k > 5 && c.problem.n_q > 5;
+      },
+      in(std::chrono::milliseconds(20)));
+  EXPECT_TRUE(shrunk.out_of_time);
+  EXPECT_GE(shrunk.steps, 1);
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(ShrinkFailure, GivesTheCaseBackWhenNothingSmallerFails) {
+  const Case c = draw(1, 2);
+  const Shrunk shrunk = shrink_failure(
+      c, [](const Case&) { return false; }, in(std::chrono::minutes(5)));
+  EXPECT_EQ(shrunk.smallest, c);
+  EXPECT_EQ(shrunk.steps, 0);
+  EXPECT_EQ(shrunk.tried, static_cast<int>(shrink(c).size()));
+}
+
+TEST(Complexity, OrdersValuesFromSimpleToWild) {
+  const double ordered[] = {0.0, 1.0,  -1.0,      2.0,           -2.0,    8.0,
+                            3.0, 3.25, 3.1328125, 0x1p-14 * 1.5, INFINITY};
+  for (std::size_t at = 1; at < std::size(ordered) - 2; ++at) {
+    EXPECT_LT(complexity(Format::f16, round_to_bits(Format::f16, ordered[at - 1])),
+              complexity(Format::f16, round_to_bits(Format::f16, ordered[at])))
+        << ordered[at];
+  }
+  EXPECT_LT(complexity(Format::f16, 0x7bff), complexity(Format::f16, 0x7c00));
+}
+
+}  // namespace
+}  // namespace attest
