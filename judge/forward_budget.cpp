@@ -9,7 +9,7 @@ namespace attest {
 namespace {
 
 constexpr double kU = 0x1p-24;
-// Lemma 5: fewer than 2^8 operations on non-negative numbers, each off by less than 2^-51.
+// Lemma 5: no path of a budget is longer than 2^7 operations, each off by less than 2^-51.
 constexpr double kUpward = 1 + 0x1p-43;
 
 double max_abs(const Enclosure& e) { return std::max(std::fabs(e.lo), std::fabs(e.hi)); }

@@ -162,10 +162,10 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   const ExponentError exponent = exponent_error_of(a, m, e.max_shift, e.tiles == 1);
   e.exponent = exponent.o;
   e.exponent_lse = exponent.lse;
-  // exp2 errs relatively, and its argument may underflow: in the product, and in the difference
-  // where differences are flushed.
-  const double difference = a.ftz ? later_scale(problem, a) * a.eta : 0;
-  e.exp2[kOne] = exps * (-std::log1p(-a.eps) + a.eta + difference);
+  // exp2 errs relatively; the products in its argument may underflow, and differences where they
+  // are flushed.
+  const double flushed_difference = a.ftz ? std::max(1.0, later_scale(problem, a)) * a.eta : 0;
+  e.exp2[kOne] = exps * (-std::log1p(-a.eps) + 2 * a.eta + flushed_difference);
   for (Coefficients* part : {&e.scores, &e.exponent, &e.exponent_lse}) {
     for (double& coefficient : *part) coefficient *= kSecondOrder;
   }

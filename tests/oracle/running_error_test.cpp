@@ -56,6 +56,10 @@ Row row_of(const DrawnCase& drawn, Index i) {
   return row;
 }
 
+RowTask task_of(const Row& row, const Problem& p) {
+  return {row.head, row.query, p.scale, row.keys, row.magnitudes.abs_dot, row.columns};
+}
+
 void check_weights(const Row& row, const ScoreRow<kDigits>& scores, const Weights<kDigits>& weights,
                    Worst& worst) {
   const Ball shift = ball_of(scores.s[scores.argmax]);
@@ -130,7 +134,7 @@ TEST(RunningError, OfScoresStaysWithinItsTheoremWhereRoundingHappens) {
     }
   }
   const Row row = row_of({p, ValueKind::wide, inputs}, 0);
-  const RowTask task{row.head, row.query, p.scale, row.keys, row.magnitudes.abs_dot, row.columns};
+  const RowTask task = task_of(row, p);
   const auto scores = score_row<kDigits>(task);
   Worst worst;
   Index rounded = 0;
@@ -144,23 +148,45 @@ TEST(RunningError, OfScoresStaysWithinItsTheoremWhereRoundingHappens) {
   EXPECT_GE(worst.score, 0.2);
 }
 
+// Scores that are exact, and far finer than the grid of fifty digits at their distance from the
+// maximum: the weights' error is then the rounding of the difference alone.
+TEST(RunningError, OfADifferenceOfExactScoresStaysWithinItsTheorem) {
+  Problem p;
+  p.in = Format::f64;
+  p.n_k = 200;
+  p.scale = 1;
+  Inputs inputs = zero_inputs(p);
+  inputs.q.view().set_bits(0, 0, 0, 0, round_to_bits(p.in, 1));
+  for (std::uint32_t j = 0; j < 200; ++j) {
+    const double value = j == 0 ? 100 : uniform(1, {61, 0, 0, j, 0}) * 0x1p-160;
+    inputs.k.view().set_bits(0, 0, j, 0, round_to_bits(p.in, value));
+  }
+  const Row row = row_of({p, ValueKind::wide, inputs}, 0);
+  const RowTask task = task_of(row, p);
+  const auto scores = score_row<kDigits>(task);
+  EXPECT_EQ(*std::max_element(scores.radius.begin(), scores.radius.end()), 0);
+  Worst worst;
+  check_weights(row, scores, weigh(scores), worst);
+  EXPECT_GE(worst.weight, 0.4);
+}
+
 TEST(RunningError, StaysWithinItsTheoremsAtTheWorkingPrecision) {
   Worst worst;
   Index rows = 0;
   for (std::uint64_t index = 0; index < 320; ++index) {
     const DrawnCase drawn = draw_oracle_case(index);
-    for (Index i = 0; i < drawn.problem.live_queries(0); ++i) {
+    const Problem& p = drawn.problem;
+    for (Index i = 0; i < p.live_queries(0); ++i) {
       const Row row = row_of(drawn, i);
       if (row.keys.empty()) continue;
-      const RowTask task{
-          row.head, row.query, drawn.problem.scale, row.keys, row.magnitudes.abs_dot, row.columns};
+      const RowTask task = task_of(row, p);
       const auto scores = score_row<kDigits>(task);
       const auto weights = weigh(scores);
       ASSERT_LE(weights.log_error, kLargestLogError);
       check_weights(row, scores, weights, worst);
       check_numerators(task, row, scores, weights, worst);
       check_running_weights(row, scores, weights, worst);
-      ASSERT_FALSE(HasFailure()) << to_string(drawn.problem) << " case " << index << " row " << i;
+      ASSERT_FALSE(HasFailure()) << to_string(p) << " case " << index << " row " << i;
       ++rows;
     }
   }
