@@ -44,9 +44,9 @@ std::size_t read_tensor(std::string_view text, std::size_t offset, std::string_v
     const std::size_t at = head.size() + n;
     const int digit = at < text.size() ? hex_digit(text[at]) : -1;
     if (digit < 0) {
-      fail_at(kWhat, offset + at, "tensor " + std::string(name) + " needs " +
-                                      std::to_string(digits) + " hexadecimal digits, got " +
-                                      std::to_string(n));
+      fail_at(kWhat, offset + at,
+              "tensor " + std::string(name) + " needs " + std::to_string(digits) +
+                  " hexadecimal digits, got " + std::to_string(n));
     }
     const std::size_t byte = n / 2;
     std::byte& target = tensor.bytes()[byte / width * width + (width - 1 - byte % width)];
@@ -56,8 +56,8 @@ std::size_t read_tensor(std::string_view text, std::size_t offset, std::string_v
 }
 
 Inputs read_literal(const Problem& problem, const KeyValue& entry) {
-  const Index elements = volume(problem.q_extents()) + volume(problem.k_extents()) +
-                         volume(problem.v_extents());
+  const Index elements =
+      volume(problem.q_extents()) + volume(problem.k_extents()) + volume(problem.v_extents());
   if (elements > kLargestLiteral / bytes_of(problem.in)) {
     fail_at(kWhat, entry.key_offset,
             "data of " + std::to_string(elements) + " elements is over " +
@@ -104,8 +104,10 @@ std::uint64_t read_seed(const KeyValue& entry) {
   const char* end = entry.value.data() + entry.value.size();
   const auto [stop, error] = std::from_chars(entry.value.data(), end, seed);
   if (error != std::errc{} || stop != end) {
-    fail_at(kWhat, entry.value_offset, "seed '" + std::string(entry.value) + "' is no integer of "
-                                       "64 bits without sign");
+    fail_at(kWhat, entry.value_offset,
+            "seed '" + std::string(entry.value) +
+                "' is no integer of "
+                "64 bits without sign");
   }
   return seed;
 }

@@ -28,12 +28,12 @@ struct RowMoments {
   Index live_keys = 0;
   Index first_live = 0;  // smallest and largest live key; meaningless when live_keys = 0
   Index last_live = 0;
-  Index argmax = 0;         // the first key whose computed score is the largest
-  Index keys_near_max = 0;  // live keys with m - s_j <= 1, about
-  Enclosure max_score;      // m
-  Enclosure sum_exp;        // l = sum over live keys of exp(s_j - m) >= 1
-  FactorSums sum_pi{};      // sum over near keys of pi_j f_j
-  FactorSums max_near{};    // max over near keys of f_j
+  Index argmax = 0;               // the first key whose computed score is the largest
+  Index keys_near_max = 0;        // live keys with m - s_j <= 1, about
+  Enclosure max_score;            // m
+  Enclosure sum_exp;              // l = sum over live keys of exp(s_j - m) >= 1
+  FactorSums sum_pi{};            // sum over near keys of pi_j f_j
+  FactorSums max_near{};          // max over near keys of f_j
   double max_live_abs_score = 0;  // max over live keys of |s_j|
   double max_abs_dot = 0;         // max over live keys of sum_c |q_c k_jc|, unscaled
   Index max_products = 0;         // max over live keys of the number of non-zero products q_c k_jc
@@ -45,12 +45,12 @@ struct RowMoments {
 
 // Of one output element O_ik, over column k of V.
 struct ElementMoments {
-  double sum_pi_abs_v = 0;      // near keys: sum pi_j |v_jk|
-  double sum_pi_floor_v = 0;    // near keys: sum pi_j floor(v_jk)
-  FactorSums sum_pi_dev{};      // near keys: sum pi_j f_j |v_jk - O_ik|
-  double sum_abs_v = 0;         // live keys: sum |v_jk|
-  double sum_floor_v = 0;       // live keys: sum floor(v_jk)
-  double sum_dev = 0;           // live keys: sum |v_jk - O_ik|
+  double sum_pi_abs_v = 0;    // near keys: sum pi_j |v_jk|
+  double sum_pi_floor_v = 0;  // near keys: sum pi_j floor(v_jk)
+  FactorSums sum_pi_dev{};    // near keys: sum pi_j f_j |v_jk - O_ik|
+  double sum_abs_v = 0;       // live keys: sum |v_jk|
+  double sum_floor_v = 0;     // live keys: sum floor(v_jk)
+  double sum_dev = 0;         // live keys: sum |v_jk - O_ik|
   // Largest magnitude sum that one ascending pass meets, in the frame of its running maximum:
   // max over live keys t of sum over j <= t of exp(s_j - M_t) |v_jk|, M_t = max over j <= t of s_j.
   double peak_abs = 0;

@@ -107,8 +107,8 @@ Field scale_field() {
           },
           [](Numerics& n, std::string_view text) {
             if (text == "scores") return n.scale_at = ScaleAt{}, true;
-            const auto format = text.substr(0, 2) == "q:" ? format_named(text.substr(2))
-                                                          : std::optional<Format>{};
+            const auto format =
+                text.substr(0, 2) == "q:" ? format_named(text.substr(2)) : std::optional<Format>{};
             if (format) n.scale_at = ScaleAt{format};
             return format.has_value();
           }};
@@ -137,11 +137,12 @@ Field l_chain_field() {
 }
 
 Field tile_field() {
-  return {"tile_k", "a count, ",
-          [](const Numerics& n) {
-            return n.tile_k ? std::to_string(*n.tile_k) : std::string(kUnknown);
-          },
-          [](Numerics& n, std::string_view text) { return assign(n.tile_k, positive_integer(text)); }};
+  return {
+      "tile_k", "a count, ",
+      [](const Numerics& n) {
+        return n.tile_k ? std::to_string(*n.tile_k) : std::string(kUnknown);
+      },
+      [](Numerics& n, std::string_view text) { return assign(n.tile_k, positive_integer(text)); }};
 }
 
 Field log_field() {
@@ -207,9 +208,9 @@ Numerics parse_numerics(std::string_view text) {
     }
     if (field == nullptr) fail_at(kWhat, entry.key_offset, unknown_name("key", entry.key, keys));
     if (entry.value != kUnknown && !field->read(numerics, entry.value)) {
-      fail_at(kWhat, entry.value_offset, "'" + std::string(entry.value) + "' is no value of '" +
-                                             std::string(entry.key) + "'; known: " +
-                                             field->values + std::string(kUnknown));
+      fail_at(kWhat, entry.value_offset,
+              "'" + std::string(entry.value) + "' is no value of '" + std::string(entry.key) +
+                  "'; known: " + field->values + std::string(kUnknown));
     }
   }
   return numerics;

@@ -51,7 +51,9 @@ struct LChain {
 struct LogError {
   bool approx = false;
   double relative = 0x1p-24;  // of log(l), when not approx
-  friend bool operator==(const LogError&, const LogError&) = default;
+  friend bool operator==(const LogError& a, const LogError& b) {
+    return a.approx == b.approx && (a.approx || a.relative == b.relative);
+  }
 };
 
 struct Numerics {

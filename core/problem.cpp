@@ -16,9 +16,9 @@ constexpr Index kLargestSize = Index{1} << 31;
 constexpr Index kLargestTensor = Index{1} << 33;  // times kLargestSize still fits 64 bits
 
 // The order of the text, which is also the order that parsing insists on.
-constexpr std::string_view kProblemKeys[] = {"b",    "hq",    "hk",    "nq", "nk", "dqk",
-                                             "dv",   "in",    "out",   "scale", "left",
-                                             "right", "align", "lq",    "lk", "pass"};
+constexpr std::string_view kProblemKeys[] = {"b",     "hq", "hk",  "nq",    "nk",   "dqk",
+                                             "dv",    "in", "out", "scale", "left", "right",
+                                             "align", "lq", "lk",  "pass"};
 
 std::string lengths_text(std::string_view key, const std::vector<Index>& lengths) {
   std::string text;
@@ -26,9 +26,7 @@ std::string lengths_text(std::string_view key, const std::vector<Index>& lengths
   return lengths.empty() ? "" : ";" + std::string(key) + "=" + text;
 }
 
-std::string width_text(Index width) {
-  return width == kUnlimited ? "inf" : std::to_string(width);
-}
+std::string width_text(Index width) { return width == kUnlimited ? "inf" : std::to_string(width); }
 
 Index parse_integer(std::string_view what, std::string_view text, std::size_t offset) {
   Index value = 0;
@@ -95,15 +93,24 @@ Pass read_pass(std::string_view what, const KeyValue& entry) {
 
 void set_key(Problem& p, std::string_view what, const KeyValue& entry) {
   const std::string_view key = entry.key;
-  if (key == "in") p.in = read_format(what, entry);
-  else if (key == "out") p.out = read_format(what, entry);
-  else if (key == "scale") p.scale = read_scale(what, entry);
-  else if (key == "align") p.align = read_align(what, entry);
-  else if (key == "pass") p.pass = read_pass(what, entry);
-  else if (key == "lq") p.lq = read_lengths(what, entry);
-  else if (key == "lk") p.lk = read_lengths(what, entry);
-  else if (key == "left") p.left = read_width(what, entry);
-  else if (key == "right") p.right = read_width(what, entry);
+  if (key == "in")
+    p.in = read_format(what, entry);
+  else if (key == "out")
+    p.out = read_format(what, entry);
+  else if (key == "scale")
+    p.scale = read_scale(what, entry);
+  else if (key == "align")
+    p.align = read_align(what, entry);
+  else if (key == "pass")
+    p.pass = read_pass(what, entry);
+  else if (key == "lq")
+    p.lq = read_lengths(what, entry);
+  else if (key == "lk")
+    p.lk = read_lengths(what, entry);
+  else if (key == "left")
+    p.left = read_width(what, entry);
+  else if (key == "right")
+    p.right = read_width(what, entry);
   else {
     Index& size = key == "b"     ? p.batch
                   : key == "hq"  ? p.heads_q
@@ -131,8 +138,8 @@ std::string defect_of_lengths(std::string_view key, const std::vector<Index>& le
                               Index limit) {
   if (lengths.empty()) return {};
   if (static_cast<Index>(lengths.size()) != batch) {
-    return std::string(key) + " has " + std::to_string(lengths.size()) + " lengths for b=" +
-           std::to_string(batch);
+    return std::string(key) + " has " + std::to_string(lengths.size()) +
+           " lengths for b=" + std::to_string(batch);
   }
   for (const Index length : lengths) {
     if (length < 0 || length > limit) {
@@ -245,8 +252,7 @@ ProblemRead read_problem(std::string_view what, std::span<const KeyValue> entrie
 
 Problem parse_problem(std::string_view text) {
   constexpr std::string_view kWhat = "problem";
-  const auto entries =
-      split_key_values(kWhat, strip_prefix(kWhat, text), kCasePrefix.size());
+  const auto entries = split_key_values(kWhat, strip_prefix(kWhat, text), kCasePrefix.size());
   const ProblemRead read = read_problem(kWhat, entries);
   if (read.entries_used != entries.size()) {
     const KeyValue& entry = entries[read.entries_used];

@@ -34,9 +34,9 @@ double gaussian(std::uint64_t seed, const Coordinates& at) {
 
 std::uint64_t seed_of_case(std::uint64_t campaign_seed, std::uint64_t index) {
   // Tensor number 255 is kept for this: no family draws from it.
-  const RandomBits bits =
-      random_bits(campaign_seed, {255, 0, static_cast<std::uint32_t>(index >> 32), 0,
-                                  static_cast<std::uint32_t>(index)});
+  const RandomBits bits = random_bits(
+      campaign_seed,
+      {255, 0, static_cast<std::uint32_t>(index >> 32), 0, static_cast<std::uint32_t>(index)});
   return std::uint64_t{bits[0]} << 32 | bits[1];
 }
 

@@ -54,7 +54,8 @@ const std::vector<Field>& fields() {
         choice("2", &Semantics::lse_base, LseBase::two)}},
       {"lse_scaled",
        {choice("yes", &Semantics::lse_scaled, true), choice("no", &Semantics::lse_scaled, false)}},
-      {"aligns", {aligns("tl,br", true, true), aligns("tl", true, false), aligns("br", false, true)}},
+      {"aligns",
+       {aligns("tl,br", true, true), aligns("tl", true, false), aligns("br", false, true)}},
       {"window",
        {choice("inclusive", &Semantics::window, WindowEdge::inclusive),
         choice("exclusive", &Semantics::window, WindowEdge::exclusive)}},
@@ -77,7 +78,8 @@ std::string to_string(const Semantics& semantics) {
   for (const Field& field : fields()) {
     for (const Choice& candidate : field.choices) {
       if (!candidate.holds(semantics)) continue;
-      text += (text.empty() ? "" : ";") + std::string(field.key) + "=" + std::string(candidate.text);
+      text +=
+          (text.empty() ? "" : ";") + std::string(field.key) + "=" + std::string(candidate.text);
     }
   }
   return text;
@@ -102,8 +104,8 @@ Semantics parse_semantics(std::string_view text) {
       if (candidate.text == entry.value) chosen = &candidate;
     }
     if (chosen == nullptr) {
-      fail_at(kWhat, entry.value_offset, unknown_name("value of " + std::string(entry.key),
-                                                      entry.value, known));
+      fail_at(kWhat, entry.value_offset,
+              unknown_name("value of " + std::string(entry.key), entry.value, known));
     }
     chosen->put(semantics);
   }

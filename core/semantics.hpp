@@ -12,15 +12,15 @@ enum class DeadLse : std::uint8_t { minus_inf, plus_inf, unspecified };
 enum class LseBase : std::uint8_t { e, two };
 enum class WindowEdge : std::uint8_t { inclusive, exclusive };
 enum class NonFinite : std::uint8_t {
-  row_local,    // a NaN reaches only the rows for which its key is live
-  propagate,    // it may reach other rows of the same tile
+  row_local,  // a NaN reaches only the rows for which its key is live
+  propagate,  // it may reach other rows of the same tile
   unspecified,
 };
 enum class BeyondLengths : std::uint8_t { zero, untouched, unspecified };  // rows i >= lq
 
 struct Semantics {
-  DeadO dead_o = DeadO::zero;
-  DeadLse dead_lse = DeadLse::minus_inf;
+  DeadO dead_o = DeadO::unspecified;
+  DeadLse dead_lse = DeadLse::unspecified;
   LseBase lse_base = LseBase::e;
   bool lse_scaled = true;  // LSE is of the scaled scores
   bool align_top_left = true;

@@ -40,8 +40,7 @@ struct BasicTensorView {
       : data(data_in), format(format_in), extents(extents_in), strides(strides_in) {}
   // A view that may write is also one that may not.
   template <class Other>
-    requires std::is_convertible_v<Other*, Byte*>
-  BasicTensorView(const BasicTensorView<Other>& other)
+  requires std::is_convertible_v<Other*, Byte*> BasicTensorView(const BasicTensorView<Other>& other)
       : data(other.data), format(other.format), extents(other.extents), strides(other.strides) {}
 
   [[nodiscard]] Byte* at(Index b, Index h, Index row, Index column) const {
@@ -62,8 +61,7 @@ struct BasicTensorView {
   }
 
   void set_bits(Index b, Index h, Index row, Index column, std::uint64_t pattern) const
-    requires(!std::is_const_v<Byte>)
-  {
+      requires(!std::is_const_v<Byte>) {
     std::memcpy(at(b, h, row, column), &pattern, static_cast<std::size_t>(bytes_of(format)));
   }
 };

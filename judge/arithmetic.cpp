@@ -126,6 +126,7 @@ Resolved resolve(const Numerics& n, const Problem& problem) {
   r.tile_k = take(n.tile_k, Index{16}, "tile_k", assumed);
   r.u_div = error_of_division(take(n.divide, Divide::approx, "divide", assumed));
   r.ftz = take(n.ftz, true, "ftz", assumed);
+  r.eta = r.ftz ? 0x1p-126 : 0x1p-149;
   resolve_o(n, problem.out, r);
   r.lse_format = take(n.lse_format, Format::f32, "lse_format", assumed);
   r.log = take(n.log, LogError{true, 0}, "log", assumed);

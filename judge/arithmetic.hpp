@@ -44,7 +44,7 @@ struct Resolved {
 
 [[nodiscard]] Resolved resolve(const Numerics& numerics, const Problem& problem);
 
-// Lemma 4, each already divided by 1 - Gam; infinity when the bound breaks down.
+// error-analysis.md, Lemma 4, each already divided by 1 - Gam; infinity when the bound breaks down.
 //
 // |computed - exact| <= gam * sum |x_i y_i| (+ underflow) for a dot product over `length` slots of
 // which at most `products` hold a non-zero product.

@@ -47,7 +47,9 @@ Magnitudes magnitudes(const Resolved& a, const ElementMoments& m) {
 // A sum of magnitudes that one pass over the keys may meet must stay below binary32's end, with
 // every weight at its largest: Theorem 5, A3.
 bool may_overflow(const RowError& e, const Resolved& a, const ElementMoments& m) {
-  return !(m.peak_abs * std::exp(2 * e.max_rho) * (1 + p_rounding(a)) * 2 < 0x1p128);
+  // Far keys' own scores err without a bound here, but no weight exceeds 1 in its own frame.
+  const double peak = e.far > 0 ? m.sum_abs_v : m.peak_abs;
+  return !(peak * std::exp(2 * e.max_rho) * (1 + p_rounding(a)) * 2 < 0x1p128);
 }
 
 Budget unbounded(Unbounded why) {
@@ -106,7 +108,7 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
 // |log l^| of the computed sum, and what its logarithm's own error makes of it.
 double error_of_log(const LogError& log, double log_l) {
   if (!log.approx) return log.relative * log_l;
-  return std::max(6 * kU * log_l, 0x1.81p-22);  // 2^-21.41, rounded up
+  return std::max(6 * kU * log_l, 0x1.82p-22);  // 2^-21.41, rounded up
 }
 
 // The product of the maximum with the scale (or with ln 2), which LSE adds to log l.

@@ -1,7 +1,7 @@
 // forward_budget.hpp - budgets of O and LSE from moments and declared arithmetic.
 //
-// error-analysis.md, Theorem 5 (O) and Theorem 6 (LSE); every named term is a row of the table
-// there. Budgets are upward: Lemma 5 bounds the roundings of computing them.
+// error-analysis.md, Theorem 5 (O) and error-analysis.md, Theorem 6 (LSE); every named term is a
+// row of the table there. Budgets are upward: error-analysis.md, Lemma 5.
 #pragma once
 
 #include "core/moments.hpp"

@@ -113,7 +113,9 @@ bool may_leave_range(const Problem& problem, const Resolved& a, const RowMoments
       !(largest_score / later_scale(problem, a) < overflow_threshold(Format::f16))) {
     return true;
   }
-  return may_be_fused(a) && tiles > 1 && !(kU * row.max_live_abs_score < 1);
+  // A fused shift of one tile concerns the maximum alone.
+  const double fused = tiles > 1 ? row.max_live_abs_score : max_abs(row.max_score);
+  return may_be_fused(a) && !(kU * fused < 1);
 }
 
 // Lemma 6: every far key weighs at most e^-200 / e^r after all errors.

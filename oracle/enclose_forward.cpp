@@ -1,6 +1,7 @@
 #include "oracle/enclose_forward.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/contract.hpp"
@@ -11,6 +12,10 @@
 
 namespace attest {
 namespace {
+
+// exp(-9) is above 2^-14: a weight that close to the maximum is normal in every 16-bit format, and
+// no kernel rounds it to 0. Further away 0 * inf may be a correct kernel's NaN.
+constexpr double kSafeGap = 9;
 
 struct RowPlace {
   Index b;
@@ -97,10 +102,24 @@ class RowWorker {
     answer_.rows[row] = moments;
     answer_.bits[row] = numbers.bits;
     put(answer_.lse[row], numbers.lse, refining_);
+    open_infinities(row, head, keys);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::size_t e = element(row, columns[c]);
       put(answer_.o[e], numbers.o[c], refining_);
       answer_.elements[e] = measure_element(head, keys, columns[c], numbers.centre[c]);
+    }
+  }
+
+  // A live infinity of V shows as itself only where no kernel can lose its weight.
+  void open_infinities(std::size_t row, const KeyHead& head, const std::vector<LiveKey>& keys) {
+    if (head.v_finite) return;
+    for (Index k = 0; k < problem_.d_v; ++k) {
+      OutputClass& output = answer_.o_class[element(row, k)];
+      if (output != OutputClass::plus_inf && output != OutputClass::minus_inf) continue;
+      const bool lost = std::ranges::any_of(keys, [&](const LiveKey& key) {
+        return std::isinf(head.v_row(key.j)[k]) && key.factors[kGap] > kSafeGap;
+      });
+      if (lost) output = OutputClass::undefined;
     }
   }
 

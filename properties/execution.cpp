@@ -3,19 +3,6 @@
 #include "core/contract.hpp"
 
 namespace attest {
-namespace {
-
-Tensor poisoned(Format format, const Extents& extents) {
-  Tensor tensor(format, extents);
-  const std::uint64_t poison = poison_bits(format);
-  const auto width = static_cast<std::size_t>(bytes_of(format));
-  for (std::size_t at = 0; at < tensor.bytes().size(); at += width) {
-    std::memcpy(tensor.bytes().data() + at, &poison, width);
-  }
-  return tensor;
-}
-
-}  // namespace
 
 std::uint64_t poison_bits(Format format) {
   switch (format) {
@@ -26,6 +13,16 @@ std::uint64_t poison_bits(Format format) {
   }
   ATTEST_EXPECTS(false);
   return 0;
+}
+
+Tensor poisoned(Format format, const Extents& extents) {
+  Tensor tensor(format, extents);
+  const std::uint64_t poison = poison_bits(format);
+  const auto width = static_cast<std::size_t>(bytes_of(format));
+  for (std::size_t at = 0; at < tensor.bytes().size(); at += width) {
+    std::memcpy(tensor.bytes().data() + at, &poison, width);
+  }
+  return tensor;
 }
 
 Execution execute(const Subject& subject, const Problem& problem, const Inputs& inputs,

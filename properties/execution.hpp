@@ -19,6 +19,8 @@ struct Execution {
 
 // The NaN pattern that outputs hold before a run, so that what a subject leaves unwritten shows.
 [[nodiscard]] std::uint64_t poison_bits(Format format);
+// A tensor that holds nothing else.
+[[nodiscard]] Tensor poisoned(Format format, const Extents& extents);
 
 // Requires: the subject supports the problem on settings.unit.
 [[nodiscard]] Execution execute(const Subject& subject, const Problem& problem,

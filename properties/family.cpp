@@ -13,7 +13,7 @@ std::span<const Family> families() {
   // The order is part of what draw() promises: an index means the same case only while it stands.
   static const Family table[] = {
       gaussian_family(),        large_spread_family(),      ties_family(),
-      rising_maxima_family(),   constant_v_family(),        common_offset_family(),
+      rising_maxima_family(),   constant_v_family(),        lifted_scores_family(),
       deeply_negative_family(), cancelling_scores_family(), huge_offset_family(),
       dead_rows_family(),       one_hot_family(),           tail_sizes_family(),
       same_sign_v_family(),

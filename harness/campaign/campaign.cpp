@@ -34,6 +34,14 @@ struct Done {
   Inputs inputs;
 };
 
+// The law whose extra run ended badly, or the run itself.
+std::string_view where_troubled(const SubjectResult& run) {
+  for (const LawResult& law : run.laws) {
+    if (law.outcome.trouble.kind != RunOutcome::Kind::ran) return law.law->name;
+  }
+  return kRunItself;
+}
+
 class Runner {
  public:
   explicit Runner(const CampaignPlan& plan)
@@ -76,8 +84,9 @@ class Runner {
   void list_stored_jobs() {
     if (!plan_.golden_folder.empty()) goldens_ = load_goldens(plan_.golden_folder);
     for (const NamedGolden& golden : goldens_) {
-      const Case c = parse_case(golden.golden.case_text);
-      if (plan_.filter.admits_case(c)) jobs_.push_back({Origin::golden, c, &golden, 0});
+      if (!plan_.filter.admits_case(parse_case(golden.golden.case_text))) continue;
+      // The stored values, not those that the text would give: a generator may have changed since.
+      jobs_.push_back({Origin::golden, {golden.golden.problem, golden.golden.inputs}, &golden, 0});
     }
     if (plan_.state_folder.empty()) return;
     for (const Counterexample& known : read_counterexamples(plan_.state_folder / kListName)) {
@@ -92,7 +101,9 @@ class Runner {
 
   Job fresh_job(Index n) const {
     const auto index = static_cast<std::uint64_t>(n);
-    return {Origin::fresh, draw(plan_.seed, index), nullptr, index};
+    // Formats alternate with the index, so the rotation over units takes two steps at a time: in
+    // step with the formats it would never bring some of the pairs together.
+    return {Origin::fresh, draw(plan_.seed, index), nullptr, index / 2};
   }
 
   std::optional<Done> work(const Job& job) const {
@@ -129,7 +140,7 @@ class Runner {
     };
     if (run.trouble.kind != RunOutcome::Kind::ran) {
       ++campaign_.troubled_cases;
-      note(kRunItself);
+      note(where_troubled(run));
       return;
     }
     for (const LawResult& law : run.laws) {
@@ -140,17 +151,17 @@ class Runner {
   // A whole run must reach everything; a filtered, shortened or unfinished one may not.
   void look_for_empty_classes() {
     const Tally& tally = campaign_.tally;
-    for (const auto& [name, family] : tally.families) {
+    for (const FamilyTally& family : tally.families) {
       const auto unbounded = static_cast<double>(family.unbounded);
-      if (name != kUnboundedFamily &&
+      if (family.name != kUnboundedFamily &&
           unbounded > kMostUnbounded * static_cast<double>(family.judged)) {
-        campaign_.too_unbounded.push_back(name);
+        campaign_.too_unbounded.push_back(family.name);
       }
     }
     if (!plan_.filter.empty() || campaign_.out_of_time || plan_.cases < plan_.tier.cases) return;
-    for (const auto& [name, family] : tally.families) {
+    for (const FamilyTally& family : tally.families) {
       if (std::ranges::all_of(family.cases, [](Index n) { return n == 0; })) {
-        campaign_.empty.push_back("family " + name);
+        campaign_.empty.push_back("family " + family.name);
       }
     }
     for (const auto& [name, count] : tally.shape_classes) {
@@ -205,9 +216,7 @@ int exit_status(const Campaign& campaign) {
   if (campaign.troubled_cases > 0) return 3;
   if (campaign.rejected_cases > 0 || !campaign.too_unbounded.empty()) return 1;
   if (campaign.undecided_cases > 0) return 7;
-  Index ran = 0;
-  for (const auto& [key, subject] : campaign.tally.subjects) ran += subject.cases;
-  return ran == 0 ? 5 : 0;
+  return campaign.tally.judged() == 0 ? 5 : 0;
 }
 
 }  // namespace attest

@@ -8,6 +8,16 @@
 namespace attest {
 namespace {
 
+// A declared convention under which the subject cannot be judged yet, in a sentence.
+std::optional<std::string> unjudged(const Problem& problem, const Semantics& semantics) {
+  if (semantics.lse_base == LseBase::two) return "an LSE in base 2 is not judged yet";
+  if (!semantics.lse_scaled) return "an LSE of unscaled scores is not judged yet";
+  const bool aligned =
+      problem.align == Align::top_left ? semantics.align_top_left : semantics.align_bottom_right;
+  if (!aligned) return "the subject declares no such alignment";
+  return std::nullopt;
+}
+
 // The unit of this case, or why no offered unit will do.
 void choose_unit(const Problem& problem, const UnitChoice& choice, SubjectResult& result) {
   std::vector<Unit> supported;
@@ -19,7 +29,7 @@ void choose_unit(const Problem& problem, const UnitChoice& choice, SubjectResult
     }
   }
   if (supported.empty()) return;
-  result.unsupported.reset();
+  result.unsupported = unjudged(problem, result.subject->semantics());
   result.unit = supported[choice.turn % supported.size()];
 }
 

@@ -6,7 +6,10 @@
 #include "core/hex_float.hpp"
 #include "core/key_values.hpp"
 #include "core/problem_text.hpp"
+#include "harness/subjects/catalogue.hpp"
 #include "harness/subjects/glob.hpp"
+#include "properties/family.hpp"
+#include "properties/law.hpp"
 
 namespace attest {
 namespace {
@@ -36,6 +39,35 @@ bool compares(std::string_view comparison, double value, double bound) {
   return value >= bound;
 }
 
+// Names that a value of the key may take; empty where it may be anything.
+std::vector<std::string_view> names_for(std::string_view key) {
+  std::vector<std::string_view> names;
+  if (key == "law") {
+    for (const Law& law : laws()) names.push_back(law.name);
+  } else if (key == "family") {
+    for (const Family& family : families()) names.push_back(family.name);
+  } else if (key == "subject") {
+    for (const CatalogueEntry& entry : catalogue()) names.push_back(entry.name);
+  } else if (key == "in" || key == "out") {
+    for (const Format format : kFormats) names.push_back(shape_of(format).name);
+  }
+  return names;
+}
+
+// A name that nothing has would silently select nothing, or everything.
+void refuse_unknown_names(std::string_view key, std::span<const std::string> values,
+                          std::size_t offset) {
+  const std::vector<std::string_view> known = names_for(key);
+  for (const std::string& value : values) {
+    const auto meets = [&](std::string_view name) { return glob_matches(value, name); };
+    if (!known.empty() && std::ranges::none_of(known, meets)) {
+      const bool format = key == "in" || key == "out";
+      fail_at(kWhat, offset, unknown_name(format ? "format" : key, value, known));
+    }
+    offset += value.size() + 1;
+  }
+}
+
 bool is_order(std::string_view comparison) { return comparison != "=" && comparison != "!="; }
 
 }  // namespace
@@ -62,6 +94,9 @@ Filter::Filter(std::string_view text) {
     if (is_order(clause.comparison) &&
         (clause.values.size() != 1 || !parse_number(clause.values[0]))) {
       fail_at(kWhat, start + at, "'" + clause.comparison + "' compares with one number");
+    }
+    if (!is_order(clause.comparison)) {
+      refuse_unknown_names(clause.key, clause.values, start + at + clause.comparison.size());
     }
     clauses_.push_back(std::move(clause));
     start = end + 1;

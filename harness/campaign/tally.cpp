@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/contract.hpp"
 #include "properties/family.hpp"
 #include "properties/shape_class.hpp"
 
@@ -33,7 +34,12 @@ void add_ratios(FamilyTally& family, const SubjectResult& result) {
 }  // namespace
 
 Tally::Tally() {
-  for (const Family& family : attest::families()) families[std::string(family.name)] = {};
+  for (const Law& law : attest::laws()) laws.emplace_back(law.name);
+  for (const Family& family : attest::families()) {
+    families.emplace_back();
+    families.back().name = family.name;
+    families.back().title = family.title;
+  }
   for (const ShapeClass& shape : attest::shape_classes()) {
     shape_classes[std::string(shape.name)] = 0;
   }
@@ -66,17 +72,33 @@ void Tally::add_fresh(const CaseResult& result) {
   const Problem& problem = result.c.problem;
   ++fresh[slot(problem.in)];
   if (problem.n_k >= kThreeTiles) ++fresh_three_tiles[slot(problem.in)];
-  FamilyTally& family = families[std::get<FamilyData>(result.c.data).family];
-  ++family.cases[slot(problem.in)];
-  for (const SubjectResult& run : result.subjects) add_ratios(family, run);
+  FamilyTally& reached = family(std::get<FamilyData>(result.c.data).family);
+  ++reached.cases[slot(problem.in)];
+  for (const SubjectResult& run : result.subjects) add_ratios(reached, run);
   for (const ShapeClass& shape : attest::shape_classes()) {
     if (shape.holds(problem)) ++shape_classes[std::string(shape.name)];
   }
 }
 
+FamilyTally& Tally::family(std::string_view name) {
+  const auto found = std::ranges::find(families, name, &FamilyTally::name);
+  ATTEST_EXPECTS(found != families.end());
+  return *found;
+}
+
 Index Tally::cases() const {
   Index total = goldens + counterexamples;
   for (const Index count : fresh) total += count;
+  return total;
+}
+
+Index Tally::judged() const {
+  Index total = 0;
+  for (const auto& [key, subject] : subjects) {
+    for (const auto& [name, law] : subject.laws) {
+      total += law.accepted + law.rejected + law.undecided;
+    }
+  }
   return total;
 }
 

@@ -4,7 +4,8 @@
 #include <array>
 #include <map>
 #include <string>
-#include <tuple>
+#include <string_view>
+#include <vector>
 
 #include "harness/campaign/check_case.hpp"
 
@@ -35,6 +36,8 @@ struct SubjectTally {
 };
 
 struct FamilyTally {
+  std::string name;
+  std::string title;
   std::array<Index, 4> cases{};  // by input format, in the order of Format
   double worst_o = 0;            // largest error/budget that `accuracy` saw
   double worst_lse = 0;
@@ -44,12 +47,13 @@ struct FamilyTally {
 
 struct Tally {
   std::map<SubjectKey, SubjectTally> subjects;
-  std::map<std::string, Index> unsupported;     // cases declined, by subject
-  std::map<std::string, std::string> reasons;   // the last reason, by subject
-  std::map<std::string, FamilyTally> families;  // every family, from the start; fresh cases
-  std::map<std::string, Index> shape_classes;   // likewise
-  std::array<Index, 4> fresh{};                 // fresh cases by input format
-  std::array<Index, 4> fresh_three_tiles{};     // of those, with three or more key tiles
+  std::map<std::string, Index> unsupported;    // cases declined, by subject
+  std::map<std::string, std::string> reasons;  // the last reason, by subject
+  std::vector<std::string> laws;               // every law's name, in the order of checking
+  std::vector<FamilyTally> families;           // every family, from the start; fresh cases
+  std::map<std::string, Index> shape_classes;  // likewise
+  std::array<Index, 4> fresh{};                // fresh cases by input format
+  std::array<Index, 4> fresh_three_tiles{};    // of those, with three or more key tiles
   Index goldens = 0;
   Index counterexamples = 0;
   int bits = 0;  // the highest working precision that the oracle used
@@ -60,7 +64,12 @@ struct Tally {
   // What a fresh case reached.
   void add_fresh(const CaseResult& result);
 
+  // Requires: `name` is a family.
+  [[nodiscard]] FamilyTally& family(std::string_view name);
+
   [[nodiscard]] Index cases() const;  // goldens, counterexamples and fresh
+  // Verdicts of laws: none where nothing ran, or no law had anything to say.
+  [[nodiscard]] Index judged() const;
 };
 
 }  // namespace attest

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/hex_float.hpp"
 #include "core/key_values.hpp"
@@ -36,6 +37,7 @@ std::string budget_line(const ElementJudgement& e) {
   if (e.budget.unbounded == Unbounded::magnitude) {
     return "  budget     none: the declared error exceeds the output; its class is judged";
   }
+  if (!std::isfinite(e.observed)) return fmt::format("  budget     {:.3e}", e.budget.total);
   return fmt::format("  error      {:.3e}  budget {:.3e}  ratio {:.3g}", e.error, e.budget.total,
                      e.ratio);
 }
@@ -117,8 +119,7 @@ std::string failing_report(const Failure& f, const Palette& palette) {
                         f.trouble.kind == RunOutcome::Kind::crashed ? "crashed" : "broke rules",
                         f.trouble.detail);
   }
-  const std::string& why =
-      shown != nullptr && f.outcome.detail.empty() ? shown->reason : f.outcome.detail;
+  const std::string& why = shown != nullptr ? shown->reason : f.outcome.detail;
   if (!why.empty()) text += "  because    " + why + "\n";
   if (shown != nullptr) {
     text += element_report(*shown) + row_line(f, *shown) + "\n";

@@ -51,12 +51,12 @@ Json subject_rows(const Tally& tally) {
 
 Json family_rows(const Tally& tally) {
   Json rows = Json::object();
-  for (const auto& [name, family] : tally.families) {
-    rows[name] = {{"cases", counts(family.cases)},
-                  {"worst_ratio_o", family.worst_o},
-                  {"worst_ratio_lse", family.worst_lse},
-                  {"elements", family.judged},
-                  {"unbounded", family.unbounded}};
+  for (const FamilyTally& family : tally.families) {
+    rows[family.name] = {{"cases", counts(family.cases)},
+                         {"worst_ratio_o", family.worst_o},
+                         {"worst_ratio_lse", family.worst_lse},
+                         {"elements", family.judged},
+                         {"unbounded", family.unbounded}};
   }
   return rows;
 }

@@ -6,8 +6,6 @@
 
 #include "harness/report/failing_report.hpp"
 #include "harness/report/table.hpp"
-#include "properties/family.hpp"
-#include "properties/law.hpp"
 
 namespace attest {
 namespace {
@@ -22,17 +20,13 @@ std::string verdicts(const LawCounts& counts) {
 
 std::string subject_table(const Tally& tally) {
   TableRow head = {"subject", "format", "unit"};
-  std::vector<std::string> law_names;
-  for (const Law& law : laws()) {
-    law_names.emplace_back(law.name);
-    head.emplace_back(law.name);
-  }
+  head.insert(head.end(), tally.laws.begin(), tally.laws.end());
   head.insert(head.end(), {"elements", "mean error/budget"});
   std::vector<TableRow> rows = {head};
   for (const auto& [key, subject] : tally.subjects) {
     TableRow row = {key.subject, std::string(shape_of(key.format).name),
                     std::string(name_of(key.unit))};
-    for (const std::string& law : law_names) {
+    for (const std::string& law : tally.laws) {
       const auto counts = subject.laws.find(law);
       row.push_back(counts == subject.laws.end() ? "-" : verdicts(counts->second));
     }
@@ -84,6 +78,9 @@ std::string closing_line(const Campaign& campaign, const Palette& palette) {
   if (campaign.tally.subjects.empty()) {
     return palette.yellow("UNSUPPORTED") + fmt::format("  all of {} cases\n", cases);
   }
+  if (campaign.tally.judged() == 0 && campaign.troubled_cases == 0) {
+    return palette.yellow("NOTHING JUDGED") + fmt::format("  no law applies to {} cases\n", cases);
+  }
   std::string trouble;
   for (const std::string& name : campaign.empty) trouble += "  " + name + " reached by no case\n";
   for (const std::string& family : campaign.too_unbounded) {
@@ -103,16 +100,15 @@ std::string closing_line(const Campaign& campaign, const Palette& palette) {
 std::string family_table(const Tally& tally) {
   std::vector<TableRow> rows = {
       {"family", "f16", "bf16", "O ratio", "LSE ratio", "unbounded", "about"}};
-  for (const Family& family : families()) {
-    const FamilyTally& counts = tally.families.at(std::string(family.name));
+  for (const FamilyTally& counts : tally.families) {
     const double share = counts.judged == 0 ? 0
                                             : 100.0 * static_cast<double>(counts.unbounded) /
                                                   static_cast<double>(counts.judged);
-    rows.push_back({std::string(family.name),
+    rows.push_back({counts.name,
                     std::to_string(counts.cases[static_cast<std::size_t>(Format::f16)]),
                     std::to_string(counts.cases[static_cast<std::size_t>(Format::bf16)]),
                     fmt::format("{:.3f}", counts.worst_o), fmt::format("{:.3f}", counts.worst_lse),
-                    fmt::format("{:.1f} %", share), std::string(family.title)});
+                    fmt::format("{:.1f} %", share), counts.title});
   }
   return align_table(rows);
 }

@@ -13,7 +13,7 @@ namespace attest {
 [[nodiscard]] Family ties_family();
 [[nodiscard]] Family rising_maxima_family();
 [[nodiscard]] Family constant_v_family();
-[[nodiscard]] Family common_offset_family();
+[[nodiscard]] Family lifted_scores_family();
 [[nodiscard]] Family deeply_negative_family();
 [[nodiscard]] Family cancelling_scores_family();
 [[nodiscard]] Family huge_offset_family();

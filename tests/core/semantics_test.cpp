@@ -51,7 +51,8 @@ TEST(SemanticsLaw, TextReadsBackToTheSameDeclaration) {
 
 TEST(Semantics, PrintsEveryField) {
   EXPECT_EQ(to_string(Semantics{}),
-            "dead_o=zero;dead_lse=-inf;lse_base=e;lse_scaled=yes;aligns=tl,br;window=inclusive;"
+            "dead_o=unspecified;dead_lse=unspecified;lse_base=e;lse_scaled=yes;aligns=tl,br;window="
+            "inclusive;"
             "nonfinite=unspecified;beyond_lengths=unspecified");
 }
 

@@ -13,8 +13,6 @@
 namespace attest {
 namespace {
 
-bool meet(Enclosure a, Enclosure b) { return a.lo <= b.hi && b.lo <= a.hi; }
-
 // What became of a set of rows when the two oracles were laid side by side.
 struct Comparison {
   Index rows = 0;      // with a live key in both
@@ -32,12 +30,12 @@ void compare_row(const Answer& answer, std::size_t row, const ArbRow& arb, Compa
   const Enclosure lse = answer.lse[row];
   const Enclosure arb_lse = arb.lse.ends();
   const double lse_size = std::max(1.0, std::fabs(arb_lse.hi));
-  bool apart = !meet(lse, arb_lse);
+  bool apart = is_outside(arb.lse, lse);
   bool wide = std::max(width(lse), width(arb_lse)) > 0x1p-40 * lse_size;
   for (std::size_t k = 0; k < arb.o.size(); ++k) {
     const std::size_t e = row * arb.o.size() + k;
     const Enclosure o = arb.o[k].ends();
-    apart = apart || !meet(answer.o[e], o);
+    apart = apart || is_outside(arb.o[k], answer.o[e]);
     wide =
         wide || std::max(width(answer.o[e]), width(o)) > 0x1p-40 * answer.elements[e].sum_pi_abs_v;
     ++result.elements;

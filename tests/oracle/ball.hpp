@@ -55,9 +55,9 @@ class Ball {
   // Certain comparisons: true for every pair of points.
   friend bool operator<=(const Ball& a, const Ball& b) { return arb_le(a.x_, b.x_) != 0; }
   friend bool operator<(const Ball& a, const Ball& b) { return arb_lt(a.x_, b.x_) != 0; }
-  [[nodiscard]] bool middle_is_below(const Ball& b) const {
-    return arf_cmp(arb_midref(x_), arb_midref(b.x_)) < 0;
-  }
+  // A ball about an end of an enclosure may stick out of it: what counts is that it does not lie
+  // outside as a whole. At this precision that is all but containment.
+  friend bool is_outside(const Ball& a, Enclosure e) { return a < Ball(e.lo) || Ball(e.hi) < a; }
 
   [[nodiscard]] Enclosure ends() const {
     arf_t lo;

@@ -128,11 +128,15 @@ TEST(Classes, AnInfinityInVUnderAWeightOfZeroIsUndefinedAndANaNThereIsNaN) {
   expect_classes(row, finite, undefined, nan);
 }
 
-TEST(Classes, TinyWeightsArePositive) {
-  Row row;  // key 0 lies 2^20 below the maximum and still makes O infinite
-  row.set_k(0, 0, -0x1p20);
+TEST(Classes, AnInfinityInVIsUndefinedWhereAKernelMayLoseItsWeight) {
+  Row row;  // scores are k's first column; the other keys are at most 2
   row.set_v(0, 0, kInf);
+  row.set_k(0, 0, -6);
   expect_classes(row, finite, plus_inf, finite);
+  for (const double far : {-8.0, -0x1p20}) {
+    row.set_k(0, 0, far);
+    expect_classes(row, finite, undefined, finite);
+  }
 }
 
 TEST(Classes, ScoresBeyondBinary64AreFinite) {

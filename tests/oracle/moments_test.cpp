@@ -24,10 +24,6 @@ void expect_bound(const char* what, double got, const Ball& exact, double slack 
   EXPECT_LE(got, exact.ends().hi * (1 + 0x1p-30) + slack + 0x1p-1000) << what;
 }
 
-// A ball about an end of an enclosure may stick out of it: what counts is that it does not lie
-// outside as a whole. Balls are narrower than 2^-900 here.
-bool is_outside(const Ball& exact, Enclosure e) { return exact < Ball(e.lo) || Ball(e.hi) < exact; }
-
 double floor_in(Format format, double x) {
   return x == 0 ? 0 : std::max(std::fabs(x), smallest_normal(format));
 }

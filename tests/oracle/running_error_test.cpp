@@ -98,6 +98,7 @@ void check_numerators(const RowTask& task, const Row& row, const ScoreRow<kDigit
 
 void check_running_weights(const Row& row, const ScoreRow<kDigits>& scores,
                            const Weights<kDigits>& weights, Worst& worst) {
+  const std::vector<double> pi = weight_bounds(weights);
   RowNumbers numbers;
   bound_running_weights(scores, weights, numbers);
   Ball top = row.arb.s[0];
@@ -111,6 +112,7 @@ void check_running_weights(const Row& row, const ScoreRow<kDigits>& scores,
     if (numbers.running_weight[n] > 0x1p-1000) {
       worst.running = std::max(worst.running, (Ball(numbers.running_weight[n]) / weight).ends().hi);
     }
+    EXPECT_TRUE(row.arb.pi[n] <= Ball(pi[n]));
     top = risen;
   }
 }

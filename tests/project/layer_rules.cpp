@@ -21,7 +21,7 @@ const Door kDoors[] = {
     {"multiprecision",
      {"boost/multiprecision/", "mpfr", "gmp", "mpfi", "flint", "arb.h", "acb.h", "arf.h", "mag.h"},
      "oracle"},
-    {"HDF5", {"hdf5", "H5"}, "fixtures/golden_file.cpp"},
+    {"HDF5", {"hdf5", "H5"}, "fixtures/hdf5_file.cpp"},
     {"RapidCheck", {"rapidcheck"}, "properties/rapidcheck_bridge.hpp"},
     {"JSON", {"nlohmann/"}, "harness"},
     {"Boost.Context", {"boost/context/"}, "kernels/machine"},

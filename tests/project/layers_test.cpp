@@ -102,7 +102,7 @@ TEST(LayerRules, KeepEachLibraryBehindItsDoor) {
   } doors[] = {
       {"boost/multiprecision/mpfr.hpp", "oracle/a.cpp", "core/a.cpp"},
       {"mpfr.h", "oracle/a.hpp", "harness/report/a.cpp"},
-      {"hdf5.h", "fixtures/golden_file.cpp", "fixtures/manifest.cpp"},
+      {"hdf5.h", "fixtures/hdf5_file.cpp", "fixtures/manifest.cpp"},
       {"rapidcheck.h", "properties/rapidcheck_bridge.hpp", "properties/law.hpp"},
       {"rapidcheck/gtest.h", "properties/rapidcheck_bridge.hpp", "core/a.hpp"},
       {"nlohmann/json.hpp", "harness/report/a.cpp", "fixtures/golden_file.cpp"},

@@ -122,7 +122,7 @@ TEST(FamilyReach, ConstantVIsOneConstantAndOftenOne) {
   EXPECT_LE(ones, 32);
 }
 
-TEST(FamilyReach, CommonOffsetLiesBetweenFiveHundredAndFourThousand) {
+TEST(FamilyReach, LiftedScoresLieBetweenFiveHundredAndFourThousand) {
   for (const Format format : kStored) {
     for (const Index d : {2, 8, 40, 64}) {
       const Problem p = open_problem(format, 16, 64, d);

@@ -86,6 +86,7 @@ TEST(Law, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::temperature), Names{"accuracy"});
   EXPECT_EQ(broken_by(Wrong::sum_of_ones), Names{"constant_v"});
   EXPECT_EQ(broken_by(Wrong::dead_row), Names{"dead_rows"});
+  EXPECT_EQ(broken_by(Wrong::beyond_length), Names{"dead_rows"});
   EXPECT_EQ(broken_by(Wrong::unseen_bytes), Names{"containment"});
   EXPECT_EQ(broken_by(Wrong::unseen_queries), Names{"containment"});
   EXPECT_EQ(broken_by(Wrong::other_rows_key), Names{"non_interference"});

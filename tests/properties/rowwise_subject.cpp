@@ -37,7 +37,8 @@ Numerics RowwiseSubject::numerics(const Problem& problem, Unit) const {
 Semantics RowwiseSubject::semantics() const {
   Semantics semantics;
   semantics.nonfinite = NonFinite::row_local;
-  semantics.beyond_lengths = BeyondLengths::zero;
+  semantics.beyond_lengths =
+      wrong_ == Wrong::beyond_length ? BeyondLengths::untouched : BeyondLengths::zero;
   return semantics;
 }
 

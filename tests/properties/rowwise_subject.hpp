@@ -20,6 +20,7 @@ enum class Wrong {
   other_rows_key,  // the last bit of LSE follows a key that only other rows see
   other_rows_nan,  // adds 0 times a key that only other rows see
   lonely_key,      // O is off where the band has width one
+  beyond_length,   // declares rows beyond the length untouched and writes there
   crash_on_ones,   // crashes where every V is 1
 };
 

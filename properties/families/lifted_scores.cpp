@@ -27,7 +27,7 @@ void fill(const Problem&, std::uint64_t seed, Inputs& inputs) {
 
 }  // namespace
 
-Family common_offset_family() {
+Family lifted_scores_family() {
   return {"F6",
           "a common offset of 500 to 4000",
           "error proportional to |m|; a constant rounded twice",

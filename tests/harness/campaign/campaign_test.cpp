@@ -1,0 +1,297 @@
+// Goal: a campaign counts, remembers and ends as documented, and does so alike for any number of
+// threads.
+#include "harness/campaign/campaign.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "fixtures/data_file.hpp"
+#include "harness/campaign/goldens.hpp"
+#include "harness/report/json_report.hpp"
+#include "harness/subjects/catalogue.hpp"
+#include "properties/counterexamples.hpp"
+#include "properties/draw.hpp"
+#include "properties/family.hpp"
+#include "tests/fixtures/own_folder.hpp"
+#include "tests/harness/stand_in.hpp"
+
+namespace attest {
+namespace {
+
+// Fresh cases only, and fewer than the tier has: no class needs to be reached.
+CampaignPlan small_plan(Index cases, std::vector<const Subject*> subjects) {
+  CampaignPlan plan;
+  plan.tier = tier_named("smoke");
+  plan.cases = cases;
+  plan.subjects = std::move(subjects);
+  plan.units = emulated_units();
+  plan.threads = 2;
+  return plan;
+}
+
+const Subject& plain() { return *resolve_subjects(std::vector<std::string>{"plain"}).front(); }
+
+TEST(Campaign, IsTheSameForAnyNumberOfThreads) {
+  const StandIn wrong({.name = "wrong"}, kernel_of_canary("canary/m11-top-left-causal"));
+  std::set<std::string> reports;
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    CampaignPlan plan = small_plan(40, {&plain(), &wrong});
+    plan.threads = threads;
+    const Campaign campaign = run_campaign(plan);
+    EXPECT_GT(campaign.rejected_cases, 0);
+    reports.insert(json_report({}, campaign));
+  }
+  EXPECT_EQ(reports.size(), 1U);
+}
+
+TEST(Campaign, CountsWhatItJudged) {
+  const Campaign campaign = run_campaign(small_plan(52, {&plain()}));
+  const Tally& tally = campaign.tally;
+  EXPECT_EQ(tally.cases(), 52);
+  EXPECT_EQ(tally.fresh[static_cast<std::size_t>(Format::f16)], 26);
+  EXPECT_EQ(tally.fresh[static_cast<std::size_t>(Format::bf16)], 26);
+  EXPECT_EQ(tally.families.size(), families().size());
+  for (const auto& [name, family] : tally.families) {
+    EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::f16)], 2) << name;
+    EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::bf16)], 2) << name;
+  }
+  ASSERT_EQ(tally.subjects.size(), 2U);  // one row a format
+  for (const auto& [key, subject] : tally.subjects) {
+    EXPECT_EQ(key.subject, "plain");
+    EXPECT_EQ(key.unit, Unit::fp32_seq);
+    EXPECT_EQ(subject.cases, 26);
+    EXPECT_GT(subject.elements, 0);
+    EXPECT_GT(subject.laws.at("accuracy").accepted, 20);
+    EXPECT_TRUE(subject.assumed.empty());
+  }
+  EXPECT_GE(tally.bits, 166);
+  EXPECT_EQ(exit_status(campaign), 0);
+}
+
+TEST(Campaign, DependsOnItsSeed) {
+  CampaignPlan plan = small_plan(10, {&plain()});
+  const std::string one = json_report({}, run_campaign(plan));
+  plan.seed = 2;
+  EXPECT_NE(json_report({}, run_campaign(plan)), one);
+}
+
+TEST(Campaign, TellsItsProgressInOrder) {
+  std::vector<Index> done;
+  CampaignPlan plan = small_plan(12, {&plain()});
+  plan.on_progress = [&](const Progress& progress) {
+    done.push_back(progress.done);
+    EXPECT_EQ(progress.planned, 12);
+  };
+  (void)run_campaign(plan);
+  EXPECT_EQ(done, (std::vector<Index>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+}
+
+TEST(Campaign, RotatesOverUnitsWithinEachFormat) {
+  const StandIn four({.units = {Unit::exact_rn, Unit::v100, Unit::a100, Unit::h100}});
+  const Campaign campaign = run_campaign(small_plan(32, {&four}));
+  std::set<std::pair<Format, Unit>> reached;
+  for (const auto& [key, subject] : campaign.tally.subjects) {
+    reached.insert({key.format, key.unit});
+    EXPECT_EQ(subject.cases, 4) << name_of(key.unit);
+  }
+  EXPECT_EQ(reached.size(), 8U);  // a rotation in step with the formats would reach four
+}
+
+TEST(Campaign, OnAUnitThatNoSubjectHasIsUnsupported) {
+  CampaignPlan plan = small_plan(6, {&plain()});
+  plan.units = {Unit::h100};
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_TRUE(campaign.tally.subjects.empty());
+  EXPECT_EQ(campaign.tally.unsupported.at("plain"), 6);
+  EXPECT_NE(campaign.tally.reasons.at("plain").find("h100"), std::string::npos);
+  EXPECT_EQ(exit_status(campaign), 5);
+}
+
+TEST(Campaign, LooksAtWhatTheFilterAdmits) {
+  CampaignPlan plan = small_plan(52, resolve_subjects({}));
+  plan.filter = Filter("family=F7,F21;in=bf16;law=accuracy,one_key;subject=*tile*");
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_EQ(campaign.tally.cases(), 4);
+  ASSERT_EQ(campaign.tally.subjects.size(), 1U);
+  const auto& [key, subject] = *campaign.tally.subjects.begin();
+  EXPECT_EQ(key.subject, "variant/plain-tile-7");
+  EXPECT_EQ(key.format, Format::bf16);
+  EXPECT_LE(subject.laws.size(), 2U);
+  EXPECT_TRUE(subject.laws.contains("accuracy"));
+}
+
+TEST(Campaign, ThatSelectsNothingSaysSo) {
+  for (const char* filter : {"nk>=100000", "subject!=plain", "law!=*"}) {
+    CampaignPlan plan = small_plan(4, {&plain()});
+    plan.filter = Filter(filter);
+    EXPECT_EQ(exit_status(run_campaign(plan)), 5) << filter;
+  }
+}
+
+TEST(Campaign, ThatJudgesNothingDoesNotAccept) {
+  // Cases run, but the one law that is asked has nothing to say about rows that all have keys.
+  CampaignPlan plan = small_plan(26, {&plain()});
+  plan.filter = Filter("law=dead_rows;right=inf;left=inf;lk!=*;lq!=*;nk>0");
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_GT(campaign.tally.cases(), 0);
+  EXPECT_EQ(exit_status(campaign), 5);
+}
+
+TEST(Campaign, EndsWithItsTimeBudget) {
+  CampaignPlan plan = small_plan(100'000, {&plain()});
+  plan.tier = {"endless", 100'000};
+  plan.budget = std::chrono::seconds(1);
+  const auto start = std::chrono::steady_clock::now();
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_TRUE(campaign.out_of_time);
+  EXPECT_GT(campaign.tally.cases(), 0);
+  EXPECT_LT(campaign.tally.cases(), 100'000);
+  EXPECT_TRUE(campaign.empty.empty());  // an unfinished run need not reach every class
+  EXPECT_EQ(exit_status(campaign), 0);
+}
+
+TEST(Campaign, WithoutTimeJudgesNothing) {
+  CampaignPlan plan = small_plan(4, {&plain()});
+  plan.budget = std::chrono::seconds(0);
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_TRUE(campaign.out_of_time);
+  EXPECT_EQ(exit_status(campaign), 5);
+}
+
+TEST(EmptyClass, FailsAWholeRunAsOurOwnFault) {
+  CampaignPlan plan = small_plan(2, {&plain()});
+  plan.tier = {"tiny", 2};
+  const Campaign campaign = run_campaign(plan);
+  const auto names = [&](const char* name) {
+    return std::ranges::find(campaign.empty, name) != campaign.empty.end();
+  };
+  // Two cases are one family: twelve are left.
+  EXPECT_EQ(std::ranges::count_if(
+                campaign.empty, [](const auto& name) { return name.starts_with("family "); }),
+            static_cast<long>(families().size()) - 1);
+  EXPECT_FALSE(names("family F0"));
+  EXPECT_TRUE(names("family F22"));
+  EXPECT_TRUE(std::ranges::any_of(
+      campaign.empty, [](const auto& name) { return name.starts_with("shape class "); }));
+  EXPECT_EQ(exit_status(campaign), 4);
+}
+
+TEST(EmptyClass, IsNoMatterInAFilteredOrShortenedRun) {
+  CampaignPlan plan = small_plan(2, {&plain()});
+  EXPECT_TRUE(run_campaign(plan).empty.empty());  // two of the tier's many
+  plan.tier = {"tiny", 2};
+  plan.filter = Filter("nk>=0");
+  EXPECT_TRUE(run_campaign(plan).empty.empty());
+}
+
+TEST(Crash, IsAFailureOfTheRunAndReportedOnce) {
+  const StandIn broken({.name = "broken", .outcome = {RunOutcome::Kind::crashed, "signal 11"}});
+  const Campaign campaign = run_campaign(small_plan(4, {&broken}));
+  EXPECT_EQ(campaign.troubled_cases, 4);
+  EXPECT_EQ(campaign.rejected_cases, 4);
+  ASSERT_EQ(campaign.failures.size(), 1U);
+  EXPECT_EQ(campaign.failures[0].law, kRunItself);
+  EXPECT_EQ(campaign.failures[0].trouble.detail, "signal 11");
+  EXPECT_EQ(exit_status(campaign), 3);
+}
+
+TEST(Failures, AreTheFirstOfEachSubjectAndLaw) {
+  const StandIn one({.name = "one", .spoil = move_by_one});
+  const StandIn two({.name = "two", .spoil = move_by_one});
+  CampaignPlan plan = small_plan(8, {&one, &two});
+  plan.filter = Filter("law=accuracy,constant_v;nk>=1;nq>=1");
+  const Campaign campaign = run_campaign(plan);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Failure& failure : campaign.failures) {
+    EXPECT_TRUE(seen.insert({failure.subject->name(), failure.law}).second);
+    EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
+  }
+  EXPECT_EQ(seen.size(), 4U);
+  EXPECT_EQ(exit_status(campaign), 1);
+}
+
+// Of a campaign that left a counterexample behind, and another that meets it.
+class KnownFailures : public testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path list() const { return folder_ / "counterexamples.txt"; }
+
+  Campaign run(Index cases, const Subject& subject) {
+    CampaignPlan plan = small_plan(cases, {&subject});
+    plan.state_folder = folder_.path();
+    plan.filter = filter_;
+    return run_campaign(plan);
+  }
+
+  OwnFolder folder_;
+  Filter filter_{"law=accuracy"};
+  StandIn wrong_{{.name = "wrong"}, kernel_of_canary("canary/m11-top-left-causal")};
+};
+
+TEST_F(KnownFailures, AreWrittenDownAndReplayedBeforeAnythingNew) {
+  const Campaign first = run(26, wrong_);
+  ASSERT_EQ(first.failures.size(), 1U);
+  EXPECT_EQ(first.tally.counterexamples, 0);
+  const auto known = read_counterexamples(list());
+  ASSERT_EQ(known.size(), 1U);
+  EXPECT_EQ(known[0].subject, "wrong");
+  EXPECT_EQ(known[0].law, "accuracy");
+  EXPECT_EQ(to_string(known[0].c), first.failures[0].smallest_text);
+
+  const Campaign second = run(26, wrong_);
+  EXPECT_EQ(second.tally.counterexamples, 1);
+  ASSERT_EQ(second.failures.size(), 1U);
+  EXPECT_EQ(second.failures[0].original, known[0].c);  // it came first
+  EXPECT_EQ(read_counterexamples(list()), known);      // and is not written twice
+
+  const Campaign healthy = run(0, plain());
+  EXPECT_EQ(healthy.tally.counterexamples, 1);
+  EXPECT_EQ(exit_status(healthy), 0);
+}
+
+TEST_F(KnownFailures, OfCanariesAreNoNews) {
+  const auto canary = kernel_of_canary("canary/m11-top-left-causal");
+  const Campaign campaign = run(26, *canary);
+  EXPECT_EQ(campaign.failures.size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(list()));
+}
+
+TEST_F(KnownFailures, WithValuesInAFileAreReplayedFromIt) {
+  const Case drawn = parse_case(
+      "attest1:b=1;hq=1;hk=1;nq=40;nk=80;dqk=16;dv=16;in=f16;out=f16;scale=0x1p-2;left=inf;"
+      "right=0;align=br;pass=fwd;family=F0;seed=3");
+  const std::string digest =
+      write_case_data(folder_.path(), drawn.problem, materialise(drawn));
+  add_counterexample(list(), {{drawn.problem, FileData{digest}}, "wrong", "accuracy"});
+  const Campaign campaign = run(0, wrong_);
+  EXPECT_EQ(campaign.tally.counterexamples, 1);
+  ASSERT_EQ(campaign.failures.size(), 1U);
+  EXPECT_LT(campaign.failures[0].shrunk.smallest.problem.n_k, 80);  // from the file's values
+  EXPECT_EQ(exit_status(run(0, plain())), 0);
+}
+
+TEST_F(KnownFailures, InADamagedListAreTheUsersToMend) {
+  std::ofstream(list()) << "attest1:nonsense wrong accuracy\n";
+  const std::string message = error_of([&] { (void)run(1, plain()); });
+  EXPECT_TRUE(message.starts_with("usage: ")) << message;
+  EXPECT_NE(message.find("counterexamples.txt:1: "), std::string::npos) << message;
+}
+
+TEST(GoldensOfACampaign, ComeFirstAndAreJudgedLikeAnyCase) {
+  CampaignPlan plan = small_plan(0, {&plain()});
+  plan.golden_folder = golden_folder();
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_GE(campaign.tally.goldens, 10);
+  EXPECT_EQ(campaign.tally.cases(), campaign.tally.goldens);
+  EXPECT_EQ(exit_status(campaign), 0);
+
+  const auto canary = kernel_of_canary("canary/m11-top-left-causal");
+  plan.subjects = {canary.get()};
+  EXPECT_EQ(exit_status(run_campaign(plan)), 1);
+}
+
+}  // namespace
+}  // namespace attest

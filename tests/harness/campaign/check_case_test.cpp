@@ -1,0 +1,146 @@
+// Goal: one case meets its subjects: the unit that is due, the answer that was given, the laws that
+// apply, and a run that ends badly, each in its place of the result.
+#include "harness/campaign/check_case.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "oracle/enclose_forward.hpp"
+#include "properties/draw.hpp"
+#include "tests/harness/stand_in.hpp"
+#include "tests/properties/rowwise_subject.hpp"
+
+namespace attest {
+namespace {
+
+const Case& sample() {
+  static const Case c = parse_case(
+      "attest1:b=2;hq=2;hk=1;nq=6;nk=20;dqk=8;dv=3;in=bf16;out=bf16;scale=0x1.6a09e6p-2;left=inf;"
+      "right=inf;align=br;lk=20,13;pass=fwd;family=F1;seed=5");
+  return c;
+}
+
+std::vector<const Law*> laws_named(std::initializer_list<std::string_view> names) {
+  std::vector<const Law*> picked;
+  for (const std::string_view name : names) picked.push_back(&law_named(name));
+  return picked;
+}
+
+SubjectResult check_one(const Subject& subject, const UnitChoice& units,
+                        std::initializer_list<std::string_view> names = {"accuracy"}) {
+  const Subject* const subjects[] = {&subject};
+  return check_case(sample(), materialise(sample()), subjects, laws_named(names), units)
+      .subjects.at(0);
+}
+
+TEST(CheckCase, AcceptsTheHealthyAndRejectsTheWrongOnOneAnswer) {
+  const StandIn healthy({.name = "healthy"});
+  const StandIn wrong({.name = "wrong", .spoil = move_by_one});
+  const Subject* const subjects[] = {&healthy, &wrong};
+  const CaseResult result = check_case(sample(), materialise(sample()), subjects,
+                                       laws_named({"accuracy"}), {emulated_units(), 0});
+  ASSERT_EQ(result.subjects.size(), 2U);
+  EXPECT_EQ(result.c, sample());
+  EXPECT_EQ(result.subjects[0].subject, &healthy);
+  EXPECT_EQ(verdict_of(result.subjects[0]), Verdict::accept);
+  EXPECT_EQ(result.subjects[1].subject, &wrong);
+  EXPECT_EQ(verdict_of(result.subjects[1]), Verdict::reject);
+  EXPECT_GE(result.bits, 166);  // 50 digits at least
+}
+
+TEST(CheckCase, JudgesByTheAnswerThatItWasGiven) {
+  Answer moved = enclose_forward(sample().problem, materialise(sample()));
+  for (Enclosure& e : moved.o) e = {e.lo + 1, e.hi + 1};
+  const StandIn healthy({.name = "healthy"});
+  const StandIn wrong({.name = "wrong", .spoil = move_by_one});
+  const Subject* const subjects[] = {&healthy, &wrong};
+  const CaseResult result = check_case(sample(), materialise(sample()), moved, subjects,
+                                       laws_named({"accuracy"}), {emulated_units(), 0});
+  EXPECT_EQ(verdict_of(result.subjects[0]), Verdict::reject);
+}
+
+TEST(CheckCase, KeepsTheApplicableLawsInTheirOrder) {
+  const StandIn healthy({});
+  const SubjectResult result =
+      check_one(healthy, {{Unit::fp32_seq}, 0}, {"accuracy", "dead_rows", "containment"});
+  ASSERT_EQ(result.laws.size(), 2U);  // no row is dead here
+  EXPECT_EQ(result.laws[0].law->name, "accuracy");
+  EXPECT_EQ(result.laws[1].law->name, "containment");
+  EXPECT_TRUE(result.laws[0].outcome.judgement.has_value());
+}
+
+TEST(UnitRotation, TakesTheUnitsInTurn) {
+  const StandIn two({.units = {Unit::exact_rn, Unit::h100}});
+  const std::vector<Unit> offered = {Unit::exact_rn, Unit::h100};
+  for (std::uint64_t turn = 0; turn < 6; ++turn) {
+    const SubjectResult result = check_one(two, {offered, turn});
+    EXPECT_FALSE(result.unsupported);
+    EXPECT_EQ(result.unit, offered[turn % 2]);
+  }
+}
+
+TEST(UnitRotation, SkipsUnitsThatTheSubjectDoesNotHave) {
+  const StandIn two({.units = {Unit::h100, Unit::exact_rn}});
+  for (std::uint64_t turn = 0; turn < 6; ++turn) {
+    const SubjectResult result = check_one(two, {emulated_units(), turn});
+    EXPECT_FALSE(result.unsupported);
+    EXPECT_EQ(result.unit, turn % 2 == 0 ? Unit::exact_rn : Unit::h100);
+  }
+}
+
+TEST(UnitRotation, AnswersUnsupportedWithTheReasonWhereNoUnitWillDo) {
+  const StandIn scalar({.name = "scalar"});
+  const SubjectResult result = check_one(scalar, {{Unit::a100, Unit::h100}, 3});
+  EXPECT_EQ(result.unsupported, "scalar has no unit h100");
+  EXPECT_TRUE(result.laws.empty());
+  EXPECT_EQ(result.trouble.kind, RunOutcome::Kind::ran);
+}
+
+TEST(UnitRotation, OffersEveryUnitButTheDeviceWhenNobodyAsks) {
+  const std::vector<Unit> units = emulated_units();
+  EXPECT_EQ(units.size(), std::size(kUnits) - 1);
+  EXPECT_EQ(std::ranges::find(units, Unit::device), units.end());
+}
+
+TEST(CheckCase, RejectsARunThatEndsBadlyAndAsksNoLaw) {
+  for (const auto kind : {RunOutcome::Kind::crashed, RunOutcome::Kind::broke_rules}) {
+    const StandIn broken({.outcome = {kind, "signal 11"}});
+    const SubjectResult result = check_one(broken, {{Unit::fp32_seq}, 0});
+    EXPECT_EQ(result.trouble.kind, kind);
+    EXPECT_EQ(result.trouble.detail, "signal 11");
+    EXPECT_TRUE(result.laws.empty());
+    EXPECT_EQ(verdict_of(result), Verdict::reject);
+  }
+}
+
+TEST(CheckCase, TellsOfALawsExtraRunThatCrashed) {
+  const RowwiseSubject crashes(Wrong::crash_on_ones);
+  const SubjectResult result =
+      check_one(crashes, {{Unit::fp32_seq}, 0}, {"accuracy", "constant_v"});
+  EXPECT_EQ(result.trouble.kind, RunOutcome::Kind::crashed);
+  ASSERT_EQ(result.laws.size(), 2U);
+  EXPECT_EQ(result.laws[0].outcome.verdict, Verdict::accept);
+  EXPECT_EQ(result.laws[1].outcome.verdict, Verdict::reject);
+  EXPECT_EQ(verdict_of(result), Verdict::reject);
+}
+
+TEST(VerdictOfARun, IsTheWorstOfItsLaws) {
+  const auto result_of = [](std::initializer_list<Verdict> verdicts) {
+    SubjectResult result;
+    for (const Verdict verdict : verdicts) {
+      LawResult law;
+      law.outcome.verdict = verdict;
+      result.laws.push_back(law);
+    }
+    return verdict_of(result);
+  };
+  using enum Verdict;
+  EXPECT_EQ(result_of({}), accept);
+  EXPECT_EQ(result_of({accept, accept}), accept);
+  EXPECT_EQ(result_of({accept, undecided}), undecided);
+  EXPECT_EQ(result_of({undecided, reject, accept}), reject);
+}
+
+}  // namespace
+}  // namespace attest

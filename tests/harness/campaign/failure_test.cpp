@@ -1,0 +1,145 @@
+// Goal: an explained failure is smaller, still fails, says where, and can be had again from its
+// string alone, values in a file included.
+#include "harness/campaign/failure.hpp"
+
+#include <gtest/gtest.h>
+
+#include "properties/draw.hpp"
+#include "tests/fixtures/own_folder.hpp"
+#include "tests/harness/stand_in.hpp"
+#include "tests/properties/rowwise_subject.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const Case& causal() {
+  static const Case c = parse_case(
+      "attest1:b=2;hq=2;hk=1;nq=21;nk=50;dqk=16;dv=8;in=f16;out=f16;scale=0x1p-2;left=inf;"
+      "right=0;align=br;pass=fwd;family=F1;seed=9");
+  return c;
+}
+
+// The named law judges `c` on `subject`, from its string and the folder.
+Verdict judged_again(const std::string& text, const std::filesystem::path& folder,
+                     const Subject& subject, const std::string& law) {
+  const Case c = parse_case(text);
+  const Subject* const subjects[] = {&subject};
+  const Law* const laws[] = {&law_named(law)};
+  const CaseResult result =
+      check_case(c, inputs_of(c, folder), subjects, laws, {{Unit::fp32_seq}, 0});
+  return verdict_of(result.subjects[0]);
+}
+
+class ExplainedFailure : public testing::Test {
+ protected:
+  Failure explain(const Case& c, const Subject& subject, const std::string& law,
+                  std::chrono::seconds limit = std::chrono::seconds(30)) {
+    return explain_failure(c, inputs_of(c, folder_.path()), subject, Unit::fp32_seq, law,
+                           folder_.path(), Clock::now() + limit);
+  }
+
+  OwnFolder folder_;
+};
+
+TEST_F(ExplainedFailure, IsSmallerAndFailsAgainFromItsString) {
+  const StandIn wrong({.name = "wrong"}, kernel_of_canary("canary/m11-top-left-causal"));
+  const Failure failure = explain(causal(), wrong, "accuracy");
+  EXPECT_EQ(failure.subject, &wrong);
+  EXPECT_EQ(failure.law, "accuracy");
+  EXPECT_EQ(failure.original, causal());
+  const Problem& smallest = failure.shrunk.smallest.problem;
+  EXPECT_LE(smallest.n_k, 3);
+  EXPECT_EQ(smallest.batch, 1);
+  EXPECT_GT(failure.shrunk.steps, 0);
+  EXPECT_FALSE(failure.shrunk.out_of_time);
+  EXPECT_EQ(parse_case(failure.smallest_text), failure.shrunk.smallest);
+  EXPECT_EQ(judged_again(failure.smallest_text, folder_.path(), wrong, "accuracy"),
+            Verdict::reject);
+  EXPECT_EQ(judged_again(failure.smallest_text, folder_.path(), *make_plain("plain"), "accuracy"),
+            Verdict::accept);
+}
+
+TEST_F(ExplainedFailure, ShowsTheElementAndItsRow) {
+  const StandIn wrong({.spoil = move_by_one});
+  const Failure failure = explain(causal(), wrong, "accuracy", std::chrono::seconds(0));
+  ASSERT_TRUE(failure.outcome.judgement.has_value());
+  const ElementJudgement* shown = failure.outcome.judgement->worst();
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(shown->verdict, Verdict::reject);
+  EXPECT_FALSE(shown->budget.terms.empty());
+  // Row i of this causal problem sees keys 0 .. i + 29.
+  EXPECT_EQ(failure.row.live_keys, shown->i + 30);
+  EXPECT_EQ(failure.row.last_live, shown->i + 29);
+  EXPECT_EQ(failure.masked, 20 - shown->i);
+  EXPECT_GE(failure.bits, 166);
+}
+
+TEST_F(ExplainedFailure, IsExplainedEvenWhereThereIsNoTimeToShrink) {
+  const StandIn wrong({.spoil = move_by_one});
+  const Failure failure = explain(causal(), wrong, "accuracy", std::chrono::seconds(-1));
+  EXPECT_TRUE(failure.shrunk.out_of_time);
+  EXPECT_EQ(failure.shrunk.smallest, causal());
+  EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
+  EXPECT_EQ(failure.smallest_text, to_string(causal()));
+}
+
+TEST_F(ExplainedFailure, OfARunKeepsHowItEnded) {
+  const StandIn broken({.outcome = {RunOutcome::Kind::crashed, "signal 11"}});
+  const Failure failure = explain(causal(), broken, std::string(kRunItself));
+  EXPECT_EQ(failure.trouble.kind, RunOutcome::Kind::crashed);
+  EXPECT_EQ(failure.trouble.detail, "signal 11");
+  EXPECT_FALSE(failure.outcome.judgement.has_value());
+  EXPECT_LE(failure.shrunk.smallest.problem.n_k, 1);
+}
+
+TEST_F(ExplainedFailure, OfALawsExtraRunKeepsHowItEnded) {
+  const RowwiseSubject crashes(Wrong::crash_on_ones);
+  const Failure failure = explain(causal(), crashes, "constant_v");
+  EXPECT_EQ(failure.trouble.kind, RunOutcome::Kind::crashed);
+  EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
+  EXPECT_EQ(failure.shrunk.smallest.problem.n_k, 1);
+}
+
+// Wrong only where the inputs are too large for a case string.
+void spoil_large(const Problem& p, const ForwardOutputs& outputs) {
+  const Index elements = p.batch * (p.heads_q * p.n_q * p.d_qk + p.heads_k * p.n_k * p.d_qk +
+                                    p.heads_k * p.n_k * p.d_v);
+  if (elements * bytes_of(p.in) > kLargestLiteral) move_by_one(p, outputs);
+}
+
+TEST_F(ExplainedFailure, PutsALargeLiteralIntoAFileAndReadsItBack) {
+  const StandIn wrong({.spoil = spoil_large});
+  const Case literal{causal().problem, materialise(causal())};
+  ASSERT_GT(bytes_of(std::get<Inputs>(literal.data)), kLargestLiteral);
+  const Failure failure = explain(literal, wrong, "accuracy");
+  const std::size_t at = failure.smallest_text.find("data=sha256:");
+  ASSERT_NE(at, std::string::npos) << failure.smallest_text;
+  const std::string digest = failure.smallest_text.substr(at + 12);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / (digest + ".h5")));
+  EXPECT_EQ(inputs_of(parse_case(failure.smallest_text), folder_.path()),
+            std::get<Inputs>(failure.shrunk.smallest.data));
+  EXPECT_EQ(judged_again(failure.smallest_text, folder_.path(), wrong, "accuracy"),
+            Verdict::reject);
+}
+
+TEST_F(ExplainedFailure, WithoutAFolderKeepsALargeLiteralInItsString) {
+  const StandIn wrong({.spoil = spoil_large});
+  const Case literal{causal().problem, materialise(causal())};
+  const Failure failure =
+      explain_failure(literal, std::get<Inputs>(literal.data), wrong, Unit::fp32_seq, "accuracy",
+                      {}, Clock::now() - std::chrono::seconds(1));
+  EXPECT_EQ(parse_case(failure.smallest_text), literal);
+}
+
+TEST_F(ExplainedFailure, NeedsTheFileThatACaseNames) {
+  const std::string digest(64, 'a');
+  const Case c{causal().problem, FileData{digest}};
+  const std::string message = error_of([&] { (void)inputs_of(c, folder_.path()); });
+  EXPECT_TRUE(message.starts_with("usage: ")) << message;
+  EXPECT_NE(message.find(digest), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,81 @@
+// stand_in.hpp - a subject for tests of the harness: computes like another one, under a name of its
+// own, with whatever a test wants to go differently.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/subject.hpp"
+#include "kernels/canaries/canary.hpp"
+#include "kernels/canaries/plain.hpp"
+
+namespace attest {
+
+// What a test may change.
+struct StandInParts {
+  std::string name = "stand-in";
+  std::vector<Unit> units = {Unit::fp32_seq};
+  RunOutcome outcome;  // of each run
+  // Runs after the computation, on its outputs.
+  std::function<void(const Problem&, const ForwardOutputs&)> spoil;
+};
+
+class StandIn final : public Subject {
+ public:
+  explicit StandIn(StandInParts parts, std::unique_ptr<Subject> computes = make_plain("plain"))
+      : parts_(std::move(parts)), computes_(std::move(computes)) {}
+
+  [[nodiscard]] std::string name() const override { return parts_.name; }
+
+  [[nodiscard]] std::optional<std::string> unsupported(const Problem& problem,
+                                                       Unit unit) const override {
+    const bool offered = std::ranges::find(parts_.units, unit) != parts_.units.end();
+    if (!offered) return parts_.name + " has no unit " + std::string(name_of(unit));
+    return computes_->unsupported(problem, Unit::fp32_seq);
+  }
+
+  [[nodiscard]] Numerics numerics(const Problem& problem, Unit) const override {
+    return computes_->numerics(problem, Unit::fp32_seq);
+  }
+
+  [[nodiscard]] Semantics semantics() const override { return computes_->semantics(); }
+
+  RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
+                 const RunSettings& settings) const override {
+    if (parts_.outcome.kind != RunOutcome::Kind::ran) return parts_.outcome;
+    const RunOutcome outcome =
+        computes_->run(problem, inputs, outputs, {Unit::fp32_seq, settings.schedule_seed});
+    if (parts_.spoil) parts_.spoil(problem, outputs);
+    return outcome;
+  }
+
+ private:
+  StandInParts parts_;
+  std::unique_ptr<Subject> computes_;
+};
+
+// A canary's own kernel, free of the catalogue's name for it.
+[[nodiscard]] inline std::unique_ptr<Subject> kernel_of_canary(std::string_view name) {
+  const auto found = std::ranges::find(canaries(), name, &Canary::name);
+  return found->make();
+}
+
+// Wrong wherever a row has a live key: every finite element of O is moved by one.
+inline void move_by_one(const Problem& problem, const ForwardOutputs& outputs) {
+  for (Index b = 0; b < problem.batch; ++b) {
+    for (Index h = 0; h < problem.heads_q; ++h) {
+      for (Index i = 0; i < problem.live_queries(b); ++i) {
+        for (Index k = 0; k < problem.d_v; ++k) {
+          const double moved = outputs.o.value(b, h, i, k) + 1;
+          outputs.o.set_bits(b, h, i, k, round_to_bits(problem.out, moved));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace attest

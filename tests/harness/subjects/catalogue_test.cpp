@@ -1,0 +1,101 @@
+// Goal: a SPEC picks what it names and nothing else, and above all never a canary by accident.
+#include "harness/subjects/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/canaries/canary.hpp"
+#include "tests/core/refusal.hpp"
+
+namespace attest {
+namespace {
+
+std::vector<std::string> picked(std::vector<std::string> specs) {
+  std::vector<std::string> names;
+  for (const Subject* subject : resolve_subjects(specs)) names.push_back(subject->name());
+  return names;
+}
+
+bool any_canary(const std::vector<std::string>& names) {
+  return std::ranges::any_of(
+      names, [](const std::string& name) { return name.starts_with(kCanaryPrefix); });
+}
+
+std::vector<std::string> all_names(bool canary) {
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.name.starts_with(kCanaryPrefix) == canary) names.push_back(entry.name);
+  }
+  return names;
+}
+
+TEST(Catalogue, NamesEverySubjectOnceAsTheSubjectNamesItself) {
+  std::set<std::string> names;
+  for (const CatalogueEntry& entry : catalogue()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_EQ(entry.subject->name(), entry.name);
+    EXPECT_FALSE(entry.about.empty()) << entry.name;
+  }
+  EXPECT_TRUE(names.contains("plain"));
+}
+
+TEST(Catalogue, HoldsEveryCanaryWithItsLawAndLimit) {
+  for (const Canary& canary : canaries()) {
+    const auto entry = std::ranges::find(catalogue(), canary.name, &CatalogueEntry::name);
+    ASSERT_NE(entry, catalogue().end()) << canary.name;
+    EXPECT_EQ(entry->law, canary.law);
+    EXPECT_EQ(entry->most_keys, canary.most_keys);
+    EXPECT_EQ(entry->is_canary(), !canary.law.empty());
+  }
+  EXPECT_EQ(all_names(true).size(), canaries().size());
+}
+
+TEST(Catalogue, KnowsTheControl) { EXPECT_EQ(control().name(), "canary/none"); }
+
+TEST(Spec, NoneMeansEveryHealthySubject) {
+  EXPECT_EQ(picked({}), all_names(false));
+  EXPECT_EQ(picked({"bundled"}), all_names(false));
+  EXPECT_GE(picked({}).size(), 6U);
+}
+
+TEST(Spec, NamesOne) {
+  EXPECT_EQ(picked({"plain"}), std::vector<std::string>{"plain"});
+  EXPECT_EQ(picked({"canary/none"}), std::vector<std::string>{"canary/none"});
+}
+
+TEST(Spec, PicksNoCanaryByAGlobThatDoesNotBeginWithTheirPrefix) {
+  for (const char* spec : {"*", "*a*", "*none", "*/*", "c*", "canar*", "canary*", "*y/m05*"}) {
+    try {
+      EXPECT_FALSE(any_canary(picked({spec}))) << spec;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.blame(), Blame::usage) << spec;  // it names nothing, which is right as well
+    }
+  }
+  EXPECT_EQ(picked({"*"}), all_names(false));
+}
+
+TEST(Spec, PicksCanariesByAGlobThatBeginsWithTheirPrefix) {
+  EXPECT_EQ(picked({"canary/*"}), all_names(true));
+  EXPECT_EQ(picked({"canary/m05*"}), std::vector<std::string>{"canary/m05-poisoned-v-tail"});
+}
+
+TEST(Spec, SeveralPickEachSubjectOnceInTheCataloguesOrder) {
+  EXPECT_EQ(picked({"variant/plain-fused", "canary/none", "plain", "plain"}),
+            (std::vector<std::string>{"plain", "variant/plain-fused", "canary/none"}));
+  EXPECT_EQ(picked({"variant/*", "bundled"}), all_names(false));
+}
+
+TEST(Spec, ThatNamesNothingIsRefusedWithTheKnownNames) {
+  for (const char* spec : {"plian", "", "variant/", "canary/m99*", "Plain"}) {
+    const Refusal refusal = refusal_of([&] { (void)picked({"plain", spec}); });
+    EXPECT_TRUE(refusal.says("unknown subject '" + std::string(spec) + "'")) << spec;
+    EXPECT_TRUE(refusal.says("bundled, plain, variant/plain-fused")) << refusal.message;
+    EXPECT_TRUE(refusal.says("canary/none")) << refusal.message;
+    EXPECT_EQ(refusal.blame, Blame::usage);
+  }
+}
+
+}  // namespace
+}  // namespace attest
