@@ -19,9 +19,9 @@ namespace attest {
 struct StandInParts {
   std::string name = "stand-in";
   std::vector<Unit> units = {Unit::fp32_seq};
-  RunOutcome outcome;  // of each run
+  RunOutcome outcome = {};  // of each run
   // Runs after the computation, on its outputs.
-  std::function<void(const Problem&, const ForwardOutputs&)> spoil;
+  std::function<void(const Problem&, const ForwardOutputs&)> spoil = {};
 };
 
 class StandIn final : public Subject {

@@ -129,9 +129,9 @@ TEST(Classes, AnInfinityInVUnderAWeightOfZeroIsUndefinedAndANaNThereIsNaN) {
 }
 
 TEST(Classes, AnInfinityInVIsUndefinedWhereAKernelMayLoseItsWeight) {
-  Row row;  // scores are k's first column; the other keys are at most 2
+  Row row;  // the largest score is 3
   row.set_v(0, 0, kInf);
-  row.set_k(0, 0, -6);
+  row.set_k(0, 0, -5);
   expect_classes(row, finite, plus_inf, finite);
   for (const double far : {-8.0, -0x1p20}) {
     row.set_k(0, 0, far);

@@ -54,9 +54,9 @@ TEST(Campaign, CountsWhatItJudged) {
   EXPECT_EQ(tally.fresh[static_cast<std::size_t>(Format::f16)], 26);
   EXPECT_EQ(tally.fresh[static_cast<std::size_t>(Format::bf16)], 26);
   EXPECT_EQ(tally.families.size(), families().size());
-  for (const auto& [name, family] : tally.families) {
-    EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::f16)], 2) << name;
-    EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::bf16)], 2) << name;
+  for (const FamilyTally& family : tally.families) {
+    EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::f16)], 2) << family.name;
+    EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::bf16)], 2) << family.name;
   }
   ASSERT_EQ(tally.subjects.size(), 2U);  // one row a format
   for (const auto& [key, subject] : tally.subjects) {

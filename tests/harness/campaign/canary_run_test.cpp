@@ -1,0 +1,129 @@
+// Goal: the harness is tested by kernels that are wrong on purpose: each is caught by the law named
+// for it on a small case that the control passes, whatever the seed; and a kernel that does not
+// deserve to be caught is reported as missed.
+#include "harness/campaign/canary_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/report/canary_table.hpp"
+#include "tests/fixtures/own_folder.hpp"
+#include "tests/harness/stand_in.hpp"
+
+namespace attest {
+namespace {
+
+class Canaries : public testing::Test {
+ protected:
+  CanaryRun hunt(std::vector<const CatalogueEntry*> canaries, std::uint64_t seed = 1,
+                 Index cases = tier_named("smoke").cases) {
+    CanaryPlan plan;
+    plan.canaries = std::move(canaries);
+    plan.cases = cases;
+    plan.seed = seed;
+    plan.state_folder = folder_.path();
+    return run_canaries(plan);
+  }
+
+  // The report in lines, of which one holds all of these words.
+  static bool says(const CanaryRun& run, std::initializer_list<const char*> words) {
+    std::istringstream report(canary_report(run, {}));
+    for (std::string line; std::getline(report, line);) {
+      const auto in_line = [&](const char* word) { return line.find(word) != std::string::npos; };
+      if (std::ranges::all_of(words, in_line)) return true;
+    }
+    return false;
+  }
+
+  OwnFolder folder_;
+};
+
+std::vector<const CatalogueEntry*> every_canary() {
+  std::vector<const CatalogueEntry*> canaries;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.is_canary()) canaries.push_back(&entry);
+  }
+  return canaries;
+}
+
+// An entry as the catalogue would hold it.
+CatalogueEntry posing(std::string name, std::unique_ptr<Subject> kernel, std::string_view law,
+                      Index most_keys = 64) {
+  auto subject = std::make_unique<StandIn>(StandInParts{.name = name}, std::move(kernel));
+  return {name, "posing", std::move(subject), law, most_keys};
+}
+
+TEST_F(Canaries, AreAllCaughtByTheirOwnLawsOnSmallCasesWhateverTheSeed) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 77U}) {
+    const CanaryRun run = hunt(every_canary(), seed);
+    EXPECT_TRUE(run.passed()) << canary_report(run, {});
+    EXPECT_EQ(run.canaries.size(), canaries().size() - 1);
+    EXPECT_EQ(run.control_refused, 0);
+    for (const CanaryVerdict& verdict : run.canaries) {
+      const std::string& name = verdict.canary->name;
+      EXPECT_TRUE(verdict.caught()) << name << " seed " << seed;
+      EXPECT_TRUE(verdict.by.contains(std::string(verdict.canary->law))) << name;
+      EXPECT_EQ(verdict.failure.law, verdict.canary->law) << name;
+      EXPECT_EQ(verdict.failure.outcome.verdict, Verdict::reject) << name;
+      EXPECT_LE(verdict.failure.shrunk.smallest.problem.n_k, verdict.canary->most_keys) << name;
+      EXPECT_LE(verdict.canary->most_keys, 128) << name;
+      EXPECT_EQ(parse_case(verdict.failure.smallest_text), verdict.failure.shrunk.smallest);
+    }
+  }
+}
+
+TEST_F(Canaries, EndTheRunOnceAllAreCaught) {
+  const CanaryRun run = hunt({every_canary().front()});
+  EXPECT_TRUE(run.passed());
+  EXPECT_LT(run.cases, 60);
+}
+
+TEST_F(Canaries, ThatAreHealthyAreReportedMissed) {
+  const CatalogueEntry healthy = posing("canary/posing", make_plain("plain"), "accuracy");
+  const CanaryRun run = hunt({&healthy}, 1, 26);
+  EXPECT_FALSE(run.passed());
+  EXPECT_EQ(run.cases, 26);
+  EXPECT_EQ(run.canaries[0].cases, 26);
+  EXPECT_FALSE(run.canaries[0].rejected);
+  EXPECT_TRUE(run.canaries[0].by.empty());
+  EXPECT_TRUE(says(run, {"canary/posing", "MISSED: its law never rejected it"}));
+  EXPECT_TRUE(says(run, {"NOT CAUGHT", "1 canaries, 26 cases"}));
+}
+
+TEST_F(Canaries, ThatOnlyOtherLawsRejectAreReportedMissed) {
+  const CatalogueEntry wrong_law =
+      posing("canary/posing", kernel_of_canary("canary/m05-poisoned-v-tail"), "constant_v");
+  const CanaryRun run = hunt({&wrong_law}, 1, 26);
+  EXPECT_FALSE(run.passed());
+  EXPECT_FALSE(run.canaries[0].rejected);
+  EXPECT_TRUE(run.canaries[0].by.contains("containment"));
+  EXPECT_TRUE(says(run, {"canary/posing", "MISSED", "constant_v +containment"}));
+}
+
+TEST_F(Canaries, ThatStayLargeAreReportedMissed) {
+  // The fault needs a second tile of keys; the limit allows fewer.
+  const CatalogueEntry large =
+      posing("canary/posing", kernel_of_canary("canary/tile-softmax"), "accuracy", 16);
+  const CanaryRun run = hunt({&large}, 1, 60);
+  EXPECT_FALSE(run.passed());
+  EXPECT_TRUE(run.canaries[0].rejected);
+  EXPECT_FALSE(run.canaries[0].small);
+  EXPECT_TRUE(says(run, {"canary/posing", "MISSED: the shrunk case has too many keys"}));
+  EXPECT_LT(run.cases, 60);  // it gives up after some attempts
+}
+
+TEST_F(Canaries, AreNotCaughtWhereTheControlFailsToo) {
+  CanaryVerdict verdict;
+  verdict.rejected = verdict.small = true;
+  EXPECT_FALSE(verdict.caught());
+  verdict.control_accepted = true;
+  EXPECT_TRUE(verdict.caught());
+
+  CanaryRun run;
+  run.canaries = {verdict};
+  EXPECT_TRUE(run.passed());
+  run.control_refused = 1;
+  EXPECT_FALSE(run.passed());
+}
+
+}  // namespace
+}  // namespace attest
