@@ -45,11 +45,15 @@ Magnitudes magnitudes(const Resolved& a, const ElementMoments& m) {
 }
 
 // A sum of magnitudes that one pass over the keys may meet must stay below binary32's end, with
-// every weight at its largest: Theorem 5, A3.
-bool may_overflow(const RowError& e, const Resolved& a, const ElementMoments& m) {
-  // Far keys' own scores err without a bound here, but no weight exceeds 1 in its own frame.
-  const double peak = e.far > 0 ? m.sum_abs_v : m.peak_abs;
-  return !(peak * std::exp(2 * e.max_rho) * (1 + p_rounding(a)) * 2 < 0x1p128);
+// every weight at its largest: Theorem 5, A3. A weight in its own frame is at most 1, or e where a
+// fused shift is off; the running frame says more where errors are bounded and no key is far.
+bool may_overflow(const RowBudget& r, const RowError& e, const ElementMoments& m) {
+  constexpr double kLargestWeight = 4;  // above e (1 + eps)
+  double peak = kLargestWeight * m.sum_abs_v;
+  if (e.max_rho <= 1 && r.row.far_keys == 0) {
+    peak = std::min(peak, m.peak_abs * std::exp(2 * e.max_rho));
+  }
+  return !(peak * (1 + p_rounding(r.arithmetic)) < 0x1p127);
 }
 
 Budget unbounded(Unbounded why) {
@@ -62,8 +66,8 @@ Budget unbounded(Unbounded why) {
 Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
                       const ElementMoments& m, double o) {
   const Resolved& a = r.arithmetic;
+  if (e.unbounded == Unbounded::range || may_overflow(r, e, m)) return unbounded(Unbounded::range);
   if (e.unbounded != Unbounded::no) return unbounded(e.unbounded);
-  if (may_overflow(e, a, m)) return unbounded(Unbounded::range);
   const double z = least_row_sum(r, e, l_rounded);
   const double gam_l = gam_of_row_sum(a, r.row.live_keys, e.tiles);
   if (!(z > 0.5) || !(gam_l < 0.5)) return unbounded(Unbounded::magnitude);

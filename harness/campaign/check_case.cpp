@@ -23,7 +23,7 @@ void choose_unit(const Problem& problem, const UnitChoice& choice, SubjectResult
   std::vector<Unit> supported;
   for (const Unit unit : choice.units) {
     if (const auto reason = result.subject->unsupported(problem, unit)) {
-      result.unsupported = reason;
+      if (!result.unsupported) result.unsupported = reason;  // the first unit offered speaks
     } else {
       supported.push_back(unit);
     }

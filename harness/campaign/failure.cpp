@@ -31,11 +31,9 @@ bool fails(const SubjectResult& result, const std::string& law) {
   });
 }
 
-// A literal too large for its string goes to a file, if there is a place for it, and the case names
-// that file.
+// A literal too large for its string goes to a file, and the case names that file.
 Case storable(const Case& c, const Inputs& inputs, const std::filesystem::path& folder) {
-  const bool fits = bytes_of(inputs) <= kLargestLiteral;
-  if (!std::holds_alternative<Inputs>(c.data) || fits || folder.empty()) return c;
+  if (!std::holds_alternative<Inputs>(c.data) || bytes_of(inputs) <= kLargestLiteral) return c;
   return {c.problem, FileData{write_case_data(folder, c.problem, inputs)}};
 }
 

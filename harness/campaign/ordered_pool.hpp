@@ -15,7 +15,7 @@ namespace attest {
 // Runs work(0), work(1), .. work(count - 1) on `threads` threads and calls take(n, result) for
 // n = 0, 1, .. in that order, never two at a time. `work` may return nothing, which ends the
 // run: later jobs are not started, and their results, if any, are dropped. The first exception of
-// a job ends the run and is thrown here.
+// `work` or `take` ends the run and is thrown here; nothing is taken after it.
 template <class Result>
 void run_in_order(std::int64_t count, unsigned threads,
                   const std::function<std::optional<Result>(std::int64_t)>& work,
@@ -58,6 +58,7 @@ void run_in_order(std::int64_t count, unsigned threads,
         broken = std::current_exception();
       }
       const std::lock_guard lock(mutex);
+      if (failure) return;
       try {
         if (broken) std::rethrow_exception(broken);
         deliver(job, std::move(result));

@@ -46,9 +46,8 @@ void print_result(const SubjectResult& result, const Palette& palette) {
            {&law.outcome.judgement->o, &law.outcome.judgement->lse}) {
         if (!tensor->worst) continue;
         const ElementJudgement& worst = *tensor->worst;
-        fmt::print("  worst {}[b={} h={} i={} d={}] of {} judged, {} without a finite budget\n",
-                   name_of(worst.tensor), worst.b, worst.h, worst.i, worst.k, tensor->judged,
-                   tensor->unbounded);
+        fmt::print("  worst {} of {} judged, {} without a finite budget\n", place_of(worst),
+                   tensor->judged, tensor->unbounded);
         fmt::print("{}", element_report(worst));
       }
     }

@@ -18,12 +18,6 @@ std::string class_text(OutputClass c) {
   return std::string(names[static_cast<int>(c)]);
 }
 
-std::string place(const ElementJudgement& e) {
-  const std::string row = fmt::format("b={} h={} i={}", e.b, e.h, e.i);
-  if (e.tensor == OutputTensor::lse) return "lse[" + row + "]";
-  return fmt::format("o[{} d={}]", row, e.k);
-}
-
 std::string exact_line(const ElementJudgement& e) {
   if (e.exact_class != OutputClass::finite) return "  exact      " + class_text(e.exact_class);
   return fmt::format("  exact in   [{}, {}]  (about {:.9g})", to_hex(e.exact.lo),
@@ -92,6 +86,12 @@ std::string shrunk_line(const Failure& f) {
 
 }  // namespace
 
+std::string place_of(const ElementJudgement& e) {
+  const std::string row = fmt::format("b={} h={} i={}", e.b, e.h, e.i);
+  if (e.tensor == OutputTensor::lse) return "lse[" + row + "]";
+  return fmt::format("o[{} d={}]", row, e.k);
+}
+
 std::string element_report(const ElementJudgement& e) {
   const int digits = 2 * bytes_of(e.format);
   std::string text = fmt::format("  observed   {}  ({} {:0{}x}, {:.9g})\n", to_hex(e.observed),
@@ -112,7 +112,7 @@ std::string failing_report(const Failure& f, const Palette& palette) {
   std::string text = fmt::format("{}  {} {} {}  law {}", palette.red("REJECT"), f.subject->name(),
                                  shape_of(problem.in).name, name_of(f.unit), f.law);
   const ElementJudgement* shown = f.outcome.judgement ? f.outcome.judgement->worst() : nullptr;
-  if (shown != nullptr) text += "  element " + place(*shown);
+  if (shown != nullptr) text += "  element " + place_of(*shown);
   text += "\n";
   if (f.trouble.kind != RunOutcome::Kind::ran) {
     text += fmt::format("  run        {}: {}\n",

@@ -14,6 +14,7 @@ namespace attest {
 
 // The same block for one element that is no failure of a campaign (attest replay): from
 // "observed" to "largest".
+[[nodiscard]] std::string place_of(const ElementJudgement& element);  // "o[b=0 h=2 i=17 d=5]"
 [[nodiscard]] std::string element_report(const ElementJudgement& element);
 
 // "attest replay '...' --subject plain --unit fp32-seq"

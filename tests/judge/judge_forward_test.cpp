@@ -29,7 +29,7 @@ Problem mixed_problem() {
   return p;
 }
 
-struct Run {
+struct JudgedRun {
   Problem p;
   Inputs inputs;
   Answer answer;
@@ -42,7 +42,7 @@ struct Run {
   }
 };
 
-Run run_of(const Problem& p, const Inputs& inputs) {
+JudgedRun run_of(const Problem& p, const Inputs& inputs) {
   const auto plain = make_plain("plain");
   return {p,
           inputs,
@@ -52,10 +52,10 @@ Run run_of(const Problem& p, const Inputs& inputs) {
           run(*plain, p, inputs)};
 }
 
-Run mixed() { return run_of(mixed_problem(), gaussian_inputs(mixed_problem(), 1)); }
+JudgedRun mixed() { return run_of(mixed_problem(), gaussian_inputs(mixed_problem(), 1)); }
 
 TEST(JudgeForward, JudgesEveryRowOnce) {
-  const Run r = mixed();
+  const JudgedRun r = mixed();
   const ForwardJudgement live = r.judge(Rows::live);
   const ForwardJudgement declared = r.judge(Rows::declared);
   // Per head: three live rows and one; one dead row and one beyond.
@@ -72,7 +72,7 @@ TEST(JudgeForward, JudgesEveryRowOnce) {
 }
 
 TEST(JudgeForward, NamesTheWorstElementByItsPlaceAndBits) {
-  Run r = mixed();
+  JudgedRun r = mixed();
   r.result.o.view().set_bits(1, 1, 1, 1, 0x7bff);
   const ForwardJudgement j = r.judge(Rows::live);
   EXPECT_EQ(j.o.rejected, 1);
@@ -93,7 +93,7 @@ TEST(JudgeForward, NamesTheWorstElementByItsPlaceAndBits) {
 }
 
 TEST(JudgeForward, PutsARejectionBeforeALargerRatioElsewhere) {
-  Run r = mixed();
+  JudgedRun r = mixed();
   r.result.lse.view().set_bits(0, 0, 0, 0, 0x7fc00000);  // NaN: a ratio of infinity
   ForwardJudgement j = r.judge(Rows::live);
   ASSERT_NE(j.worst(), nullptr);
@@ -104,7 +104,7 @@ TEST(JudgeForward, PutsARejectionBeforeALargerRatioElsewhere) {
 }
 
 TEST(JudgeForward, RejectsDeclaredRowsThatDiffer) {
-  Run r = mixed();
+  JudgedRun r = mixed();
   r.result.o.view().set_bits(1, 0, 0, 0, 1);  // of the dead row
   EXPECT_EQ(r.judge(Rows::live).verdict(), Verdict::accept);
   EXPECT_EQ(r.judge(Rows::declared).o.rejected, 1);
@@ -126,7 +126,7 @@ TEST(JudgeForward, HasNothingToShowWhereNothingWasJudged) {
 
 // An enclosure that straddles the budget's edge on purpose.
 TEST(JudgeForward, ListsRowsWithUndecidedElementsForRefinement) {
-  Run r = mixed();
+  JudgedRun r = mixed();
   const std::size_t row = row_index(r.p, 0, 1, 2);
   Enclosure& lse = r.answer.lse[row];
   lse.hi = lse.lo + 1;
@@ -142,14 +142,14 @@ TEST(JudgeForward, ListsRowsWithUndecidedElementsForRefinement) {
 }
 
 TEST(JudgeForward, CarriesWhatWasAssumed) {
-  Run r = mixed();
+  JudgedRun r = mixed();
   r.numerics.unit.reset();
   r.numerics.l_from.reset();
   EXPECT_EQ(r.judge(Rows::live).assumed, (std::vector<std::string>{"unit", "l_from"}));
 }
 
 TEST(JudgeForward, CountsUnboundedElementsAndJudgesTheirClassOnly) {
-  Run r = mixed();
+  JudgedRun r = mixed();
   r.numerics.exp2 = 0.75;  // an exp2 that may be off by as much explains every number
   ForwardJudgement j = r.judge(Rows::live);
   EXPECT_EQ(j.o.unbounded, j.o.judged);
@@ -166,7 +166,7 @@ TEST(JudgeForward, MeasuresTheMeanErrorWithItsSign) {
   p.n_q = 2;
   p.n_k = 1;
   p.d_v = 2;
-  Run r = run_of(p, zero_inputs(p));  // O and LSE are 0
+  JudgedRun r = run_of(p, zero_inputs(p));  // O and LSE are 0
   const auto set_all = [&](std::uint64_t first, std::uint64_t second) {
     for (Index k = 0; k < 2; ++k) {
       r.result.o.view().set_bits(0, 0, 0, k, first);
@@ -190,7 +190,7 @@ TEST(JudgeForward, AsksATruncatedOutputForTheLargestValueInsteadOfInfinity) {
   p.out = Format::f16;
   Inputs inputs = zero_inputs(p);
   set(inputs.v, 0, 0, 0, 0, 70'000);
-  Run r = run_of(p, inputs);
+  JudgedRun r = run_of(p, inputs);
   const auto verdict_of = [&](std::uint64_t bits, Rounding rounding) {
     r.result.o.view().set_bits(0, 0, 0, 0, bits);
     r.numerics.o_rounding = rounding;
@@ -205,7 +205,7 @@ TEST(JudgeForward, AsksATruncatedOutputForTheLargestValueInsteadOfInfinity) {
 }
 
 TEST(JudgeForward, BreaksTheContractOnBuffersOfAnotherShape) {
-  const Run r = mixed();
+  const JudgedRun r = mixed();
   EXPECT_DEATH((void)judge_forward(r.p, r.answer, r.numerics, r.semantics, r.result.lse.view(),
                                    r.result.lse.view(), Rows::live),
                "o_extents");

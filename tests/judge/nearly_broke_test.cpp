@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "judge/special.hpp"
+#include "kernels/canaries/plain_subject.hpp"
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged.hpp"
 

@@ -83,16 +83,18 @@ TEST(Verdict, KnowsTheWorseOfTwo) {
   EXPECT_EQ(name_of(Verdict::undecided), "undecided");
 }
 
-// Integers below 2^53 times powers of two up to 2^60: binary64 holds each, __int128 their sums.
+// Integers below 2^53 times powers of two up to 2^60: binary64 holds each, 128 bits their sums.
+__extension__ typedef __int128 Integer;
+
 struct OnGrid {
-  __int128 exact;
+  Integer exact;
   double value;
 };
 
 OnGrid on_grid(std::mt19937_64& random) {
-  const auto digits = static_cast<__int128>(random() >> (11 + random() % 53));
+  const auto digits = static_cast<Integer>(random() >> (11 + random() % 53));
   const int shift = static_cast<int>(random() % 61);
-  const __int128 exact = (random() % 2 == 0 ? digits : -digits) << shift;
+  const Integer exact = (random() % 2 == 0 ? digits : -digits) << shift;
   return {exact, static_cast<double>(exact)};
 }
 
@@ -108,7 +110,7 @@ TEST(Verdict, AgreesWithIntegers) {
     // Half of the time a budget that is the rounded distance to one end.
     if (n % 2 == 0) budget.value = std::fabs(x.value - (n % 4 == 0 ? lo : hi).value);
     budget.value = std::fabs(budget.value);
-    budget.exact = static_cast<__int128>(budget.value);
+    budget.exact = static_cast<Integer>(budget.value);
     const bool all = x.exact - lo.exact <= budget.exact && hi.exact - x.exact <= budget.exact;
     const bool none = x.exact - hi.exact > budget.exact || lo.exact - x.exact > budget.exact;
     const Verdict due = all ? Verdict::accept : none ? Verdict::reject : Verdict::undecided;

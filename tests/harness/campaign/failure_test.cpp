@@ -124,15 +124,6 @@ TEST_F(ExplainedFailure, PutsALargeLiteralIntoAFileAndReadsItBack) {
             Verdict::reject);
 }
 
-TEST_F(ExplainedFailure, WithoutAFolderKeepsALargeLiteralInItsString) {
-  const StandIn wrong({.spoil = spoil_large});
-  const Case literal{causal().problem, materialise(causal())};
-  const Failure failure =
-      explain_failure(literal, std::get<Inputs>(literal.data), wrong, Unit::fp32_seq, "accuracy",
-                      {}, Clock::now() - std::chrono::seconds(1));
-  EXPECT_EQ(parse_case(failure.smallest_text), literal);
-}
-
 TEST_F(ExplainedFailure, NeedsTheFileThatACaseNames) {
   const std::string digest(64, 'a');
   const Case c{causal().problem, FileData{digest}};

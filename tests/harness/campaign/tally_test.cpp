@@ -1,0 +1,141 @@
+// Goal: what a campaign prints as counts is what its cases were.
+#include "harness/campaign/tally.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "properties/draw.hpp"
+#include "properties/family.hpp"
+#include "properties/shape_class.hpp"
+#include "tests/harness/stand_in.hpp"
+
+namespace attest {
+namespace {
+
+// A result as a campaign would hand it over, of one law.
+CaseResult result_of(const Case& c, const Subject& subject, Verdict verdict) {
+  CaseResult result;
+  result.c = c;
+  result.bits = 166;
+  SubjectResult run;
+  run.subject = &subject;
+  LawResult law;
+  law.law = &law_named("accuracy");
+  law.outcome.verdict = verdict;
+  law.outcome.judgement.emplace();
+  law.outcome.judgement->o = {.judged = 10, .accepted = 10, .unbounded = 2, .worst_ratio = 0.5};
+  law.outcome.judgement->o.signed_error_sum = -0.25;
+  law.outcome.judgement->o.bounded = 8;
+  law.outcome.judgement->lse = {.judged = 3, .accepted = 3, .unbounded = 0, .worst_ratio = 0.125};
+  law.outcome.judgement->assumed = {"exp2"};
+  run.laws.push_back(law);
+  result.subjects.push_back(run);
+  return result;
+}
+
+TEST(Tally, KnowsEveryFamilyShapeClassAndLawFromTheStart) {
+  const Tally tally;
+  ASSERT_EQ(tally.families.size(), families().size());
+  for (std::size_t n = 0; n < families().size(); ++n) {
+    EXPECT_EQ(tally.families[n].name, families()[n].name);
+  }
+  EXPECT_EQ(tally.shape_classes.size(), shape_classes().size());
+  EXPECT_EQ(tally.laws.size(), laws().size());
+  EXPECT_EQ(tally.cases(), 0);
+  EXPECT_EQ(tally.judged(), 0);
+}
+
+TEST(Tally, AddsUpVerdictsElementsAndErrors) {
+  const StandIn subject({});
+  const Case c = draw(1, 0);
+  Tally tally;
+  tally.add(result_of(c, subject, Verdict::accept));
+  tally.add(result_of(c, subject, Verdict::accept));
+  tally.add(result_of(c, subject, Verdict::reject));
+  tally.add(result_of(c, subject, Verdict::undecided));
+  ASSERT_EQ(tally.subjects.size(), 1U);
+  const auto& [key, counts] = *tally.subjects.begin();
+  EXPECT_EQ(key, (SubjectKey{"stand-in", c.problem.in, Unit::fp32_seq}));
+  EXPECT_EQ(counts.cases, 4);
+  EXPECT_EQ(counts.laws.at("accuracy").accepted, 2);
+  EXPECT_EQ(counts.laws.at("accuracy").rejected, 1);
+  EXPECT_EQ(counts.laws.at("accuracy").undecided, 1);
+  EXPECT_EQ(counts.elements, 4 * 13);
+  EXPECT_EQ(counts.signed_error_sum, -1);
+  EXPECT_EQ(counts.bounded, 32);
+  EXPECT_EQ(counts.assumed, std::vector<std::string>{"exp2"});
+  EXPECT_EQ(tally.judged(), 4);
+  EXPECT_EQ(tally.bits, 166);
+}
+
+TEST(Tally, KeepsFormatsAndUnitsApart) {
+  const StandIn subject({});
+  Tally tally;
+  tally.add(result_of(draw(1, 0), subject, Verdict::accept));
+  tally.add(result_of(draw(1, 1), subject, Verdict::accept));
+  CaseResult elsewhere = result_of(draw(1, 1), subject, Verdict::accept);
+  elsewhere.subjects[0].unit = Unit::h100;
+  tally.add(elsewhere);
+  EXPECT_EQ(tally.subjects.size(), 3U);
+}
+
+TEST(Tally, CountsWhatAFreshCaseReached) {
+  const StandIn subject({});
+  const Case c = draw(1, 1);
+  ASSERT_EQ(c.problem.in, Format::bf16);
+  Tally tally;
+  tally.add_fresh(result_of(c, subject, Verdict::accept));
+  const auto bf16 = static_cast<std::size_t>(Format::bf16);
+  EXPECT_EQ(tally.fresh[bf16], 1);
+  EXPECT_EQ(tally.fresh_three_tiles[bf16], c.problem.n_k > 32 ? 1 : 0);
+  const FamilyTally& family = tally.family(std::get<FamilyData>(c.data).family);
+  EXPECT_EQ(family.cases[bf16], 1);
+  EXPECT_EQ(family.worst_o, 0.5);
+  EXPECT_EQ(family.worst_lse, 0.125);
+  EXPECT_EQ(family.judged, 13);
+  EXPECT_EQ(family.unbounded, 2);
+  for (const ShapeClass& shape : shape_classes()) {
+    EXPECT_EQ(tally.shape_classes.at(std::string(shape.name)), shape.holds(c.problem) ? 1 : 0);
+  }
+  EXPECT_EQ(tally.cases(), 1);
+}
+
+TEST(Tally, CountsThreeKeyTilesFrom33KeysOn) {
+  const StandIn subject({});
+  for (const Index n_k : {32, 33}) {
+    Case c = draw(1, 0);
+    c.problem.n_k = n_k;
+    Tally tally;
+    tally.add_fresh(result_of(c, subject, Verdict::accept));
+    EXPECT_EQ(tally.fresh_three_tiles[static_cast<std::size_t>(Format::f16)], n_k == 33 ? 1 : 0);
+  }
+}
+
+TEST(Tally, KeepsWhatWasDeclinedApartFromWhatRan) {
+  const StandIn subject({.name = "choosy"});
+  CaseResult result = result_of(draw(1, 0), subject, Verdict::accept);
+  result.subjects[0].laws.clear();
+  result.subjects[0].unsupported = "no such unit";
+  Tally tally;
+  tally.add(result);
+  tally.add(result);
+  EXPECT_TRUE(tally.subjects.empty());
+  EXPECT_EQ(tally.unsupported.at("choosy"), 2);
+  EXPECT_EQ(tally.reasons.at("choosy"), "no such unit");
+}
+
+TEST(Tally, CountsRunsThatEndedBadly) {
+  const StandIn subject({});
+  CaseResult result = result_of(draw(1, 0), subject, Verdict::accept);
+  result.subjects[0].laws.clear();
+  result.subjects[0].trouble = {RunOutcome::Kind::crashed, "signal 11"};
+  Tally tally;
+  tally.add(result);
+  EXPECT_EQ(tally.subjects.begin()->second.cases, 1);
+  EXPECT_EQ(tally.subjects.begin()->second.troubled, 1);
+  EXPECT_EQ(tally.judged(), 0);
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,34 @@
+// Goal: tiers have their documented names, and each brings every family to both formats.
+#include "harness/campaign/tier.hpp"
+
+#include <gtest/gtest.h>
+
+#include "properties/family.hpp"
+#include "tests/core/refusal.hpp"
+
+namespace attest {
+namespace {
+
+TEST(Tier, HasTheDocumentedNames) {
+  std::vector<std::string_view> names;
+  for (const Tier& tier : tiers()) names.push_back(tier.name);
+  EXPECT_EQ(names, (std::vector<std::string_view>{"smoke", "standard", "full", "soak"}));
+  EXPECT_GE(tier_named("soak").cases, 1000);
+}
+
+TEST(Tier, HoldsTwelveCasesOfEachFamilyInEachFormat) {
+  const auto round = static_cast<Index>(2 * families().size());
+  for (const Tier& tier : tiers()) {
+    EXPECT_GE(tier.cases, 12 * round) << tier.name;
+    EXPECT_EQ(tier.cases % round, 0) << tier.name << ": no family may get less than another";
+  }
+}
+
+TEST(Tier, OfAnotherNameIsRefusedWithTheKnownOnes) {
+  const Refusal refusal = refusal_of([] { (void)tier_named("Smoke"); });
+  EXPECT_EQ(refusal.blame, Blame::usage);
+  EXPECT_EQ(refusal.message, "unknown tier 'Smoke'; known: smoke, standard, full, soak");
+}
+
+}  // namespace
+}  // namespace attest
