@@ -43,6 +43,7 @@ int canaries(const CanariesOptions& options) {
   plan.cases = tier.cases;
   plan.seed = parse_seed(options.seed);
   plan.state_folder = state_folder();
+  if (!options.json.empty()) require_report_folder(options.json);
   fmt::print("attest canaries --tier {} --seed {}\n", tier.name, plan.seed);
   if (plan.canaries.empty()) {
     fmt::print("nothing selected: canary/none is the control and runs beside the others\n");

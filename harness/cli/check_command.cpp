@@ -38,6 +38,7 @@ int check(const CheckOptions& options) {
   if (!options.budget.empty()) plan.budget = parse_time(options.budget);
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
+  if (!options.json.empty()) require_report_folder(options.json);
 
   fmt::print("attest check --tier {} --cases {} --seed {}\n", plan.tier.name, plan.cases,
              plan.seed);

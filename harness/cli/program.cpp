@@ -21,6 +21,14 @@ int status_of(Blame blame) {
   return kOurs;
 }
 
+// "A subcommand is required" alone does not help who mistyped one.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> strange = app.remaining(true);
+  const bool names_it = strange.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const std::string what = names_it ? "" : "'" + strange.front() + "' means nothing here: ";
+  return fmt::format("{}{} (see attest --help)", what, error.what());
+}
+
 int fail(int status, const char* message) {
   std::fflush(stdout);
   fmt::print(stderr, "attest: {}\n", message);
@@ -49,7 +57,7 @@ int run_program(int argc, const char* const* argv) {
     } catch (const CLI::ParseError& error) {
       const bool asked = error.get_exit_code() == 0;  // --help, --version
       if (asked) return app.exit(error);
-      return fail(kUsage, fmt::format("{} (see attest --help)", error.what()).c_str());
+      return fail(kUsage, complaint(app, error).c_str());
     }
     return chosen();
   } catch (const Error& error) {

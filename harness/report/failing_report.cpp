@@ -44,10 +44,10 @@ std::string terms_line(const Budget& budget) {
   std::string text;
   for (const BudgetTerm& term : terms) {
     const double share = 100 * term.value / total;
-    if (share < 0.5) break;
+    if (!(share >= 0.5)) break;  // nor where all terms are 0, or some are infinite
     text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", term.name, share);
   }
-  return "  largest    " + text;
+  return text.empty() ? "" : "  largest    " + text + "\n";
 }
 
 std::string row_line(const Failure& f, const ElementJudgement& e) {
@@ -98,8 +98,7 @@ std::string element_report(const ElementJudgement& e) {
                                  shape_of(e.format).name, e.bits, digits, e.observed);
   text += exact_line(e) + "\n";
   if (e.exact_class == OutputClass::finite) text += budget_line(e) + "\n";
-  if (!e.budget.terms.empty()) text += terms_line(e.budget) + "\n";
-  return text;
+  return text + terms_line(e.budget);
 }
 
 std::string replay_command(const Failure& f) {

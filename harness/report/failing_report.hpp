@@ -1,6 +1,6 @@
 // failing_report.hpp - one failure, with everything that a kernel engineer needs to understand and
 // reproduce it, in a fixed order: verdict and law, element, observed, exact, error against budget,
-// the row, the budget's largest terms, the shrunk case, the command that replays it.
+// the budget's largest terms, the row, the shrunk case, the command that replays it.
 #pragma once
 
 #include <string>

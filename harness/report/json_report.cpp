@@ -127,12 +127,14 @@ std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
                 {"law", canary.canary->law},
                 {"caught", canary.caught()},
                 {"rejected", canary.rejected},
+                {"small", canary.small},
                 {"control_accepted", canary.control_accepted},
                 {"cases", canary.cases},
                 {"rejected_by", canary.by}};
     if (canary.rejected) row["failure"] = failure_json(canary.failure);
     json["canaries"].push_back(row);
   }
+  if (canaries.control_failure) json["control_failure"] = failure_json(*canaries.control_failure);
   return json.dump(2) + "\n";
 }
 
@@ -144,7 +146,16 @@ void write_report(const std::filesystem::path& file, const std::string& text) {
   std::error_code renamed;
   if (stream) std::filesystem::rename(beside, file, renamed);
   if (!stream || renamed) {
+    std::error_code ignored;
+    std::filesystem::remove(beside, ignored);
     throw Error(Blame::usage, "report file " + file.string() + ": cannot be written");
+  }
+}
+
+void require_report_folder(const std::filesystem::path& file) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(file)) {
+    throw Error(Blame::usage, "report file " + file.string() + ": cannot be written there");
   }
 }
 

@@ -21,6 +21,9 @@ struct RunDescription {
 [[nodiscard]] std::string json_report(const RunDescription& run, const Campaign& campaign);
 [[nodiscard]] std::string json_report(const RunDescription& run, const CanaryRun& canaries);
 
+// Before a long run: throws Error (usage) where the report of it would have no place.
+void require_report_folder(const std::filesystem::path& file);
+
 // Written beside and renamed. Throws Error (usage) when the file cannot be written.
 void write_report(const std::filesystem::path& file, const std::string& text);
 
