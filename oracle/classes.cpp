@@ -59,14 +59,14 @@ RowClass classify_row(const Problem& problem, const KeyHead& head, const QueryRo
   if (row.live.empty()) {
     row.lse = OutputClass::dead;
   } else if (row.lse == OutputClass::finite && row.weighted.empty()) {
-    row.lse = OutputClass::minus_inf;
+    row.lse = OutputClass::undefined;
   }
   return row;
 }
 
 OutputClass classify_output(const RowClass& row, const KeyHead& head, Index k) {
   const bool has_softmax = row.lse == OutputClass::finite;
-  if (!has_softmax && row.lse != OutputClass::minus_inf) return row.lse;
+  if (!has_softmax && row.lse != OutputClass::undefined) return row.lse;
   if (has_softmax && head.v_finite) return OutputClass::finite;
   ExtendedSum sum;
   bool zero_times_infinity = false;

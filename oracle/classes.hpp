@@ -16,7 +16,7 @@
 namespace attest {
 
 struct RowClass {
-  // finite, nan, minus_inf (every live score is -inf), dead or beyond; of the row's LSE.
+  // finite, nan, undefined (every live score is -inf), dead or beyond; of the row's LSE.
   OutputClass lse = OutputClass::finite;
   std::vector<Index> live;      // keys the mask lets through, ascending; filled in every class
   std::vector<Index> weighted;  // those with a finite score; filled when `lse` is finite

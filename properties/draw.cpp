@@ -100,9 +100,10 @@ float draw_scale(Dice& dice, Index d_qk) {
   return usual;
 }
 
-// Bounds the oracle's work: multiply-adds over all pairs, live or not.
+// Bounds the oracle's work over all pairs, live or not: its multiply-adds, and its exponential,
+// which costs about as much as sixteen of them.
 void fit(Problem& p, Index limit) {
-  const auto work = [&] { return p.batch * p.heads_q * p.n_q * p.n_k * (p.d_qk + p.d_v); };
+  const auto work = [&] { return p.batch * p.heads_q * p.n_q * p.n_k * (p.d_qk + p.d_v + 16); };
   while (work() > limit && p.n_q > 3) p.n_q -= p.n_q / 3;
   while (work() > limit && p.batch > 2) --p.batch;
   while (work() > limit && p.d_qk + p.d_v > 16) {

@@ -4,8 +4,10 @@
 #include <set>
 #include <thread>
 
+#include "core/error.hpp"
 #include "harness/campaign/goldens.hpp"
 #include "harness/campaign/ordered_pool.hpp"
+#include "harness/subjects/catalogue.hpp"
 #include "oracle/enclose_forward.hpp"
 #include "properties/counterexamples.hpp"
 #include "properties/draw.hpp"
@@ -63,7 +65,7 @@ class Runner {
     run_in_order<Done>(
         planned, plan_.threads == 0 ? cores : plan_.threads,
         [&](Index n) -> std::optional<Done> {
-          if (Clock::now() >= end_) return std::nullopt;
+          if (Clock::now() >= end_ || interrupted()) return std::nullopt;
           return work(n < stored ? jobs_[n] : fresh_job(n - stored));
         },
         [&](Index n, Done&& done) {
@@ -74,7 +76,7 @@ class Runner {
           }
           finished_ = n + 1;
         });
-    campaign_.out_of_time = finished_ < planned;
+    campaign_.unfinished = finished_ < planned;
     look_for_empty_classes();
     explain_failures();
     return std::move(campaign_);
@@ -88,16 +90,22 @@ class Runner {
       // The stored values, not those that the text would give: a generator may have changed since.
       jobs_.push_back({Origin::golden, {golden.golden.problem, golden.golden.inputs}, &golden, 0});
     }
-    if (plan_.state_folder.empty()) return;
-    for (const Counterexample& known : read_counterexamples(plan_.state_folder / kListName)) {
-      if (plan_.filter.admits_case(known.c)) jobs_.push_back({Origin::counterexample, known.c});
-    }
-    for (Job& job : jobs_) {  // HDF5 is for one thread, so files are read before the pool starts
-      if (std::holds_alternative<FileData>(job.c.data)) {
-        job.c.data = inputs_of(job.c, plan_.state_folder);
+    if (!plan_.known_list.empty()) list_counterexamples(plan_.known_list);
+    if (!plan_.state_folder.empty()) list_counterexamples(plan_.state_folder / kListName);
+  }
+
+  // HDF5 is for one thread, so files are read before the pool starts.
+  void list_counterexamples(const std::filesystem::path& list) {
+    for (Counterexample& known : read_counterexamples(list)) {
+      if (!plan_.filter.admits_case(known.c)) continue;
+      if (std::holds_alternative<FileData>(known.c.data)) {
+        known.c.data = inputs_of(known.c, list.parent_path());
       }
+      jobs_.push_back({Origin::counterexample, std::move(known.c)});
     }
   }
+
+  [[nodiscard]] bool interrupted() const { return plan_.interrupted && plan_.interrupted(); }
 
   Job fresh_job(Index n) const {
     const auto index = static_cast<std::uint64_t>(n);
@@ -158,7 +166,7 @@ class Runner {
         campaign_.too_unbounded.push_back(family.name);
       }
     }
-    if (!plan_.filter.empty() || campaign_.out_of_time || plan_.cases < plan_.tier.cases) return;
+    if (!plan_.filter.empty() || campaign_.unfinished || plan_.cases < plan_.tier.cases) return;
     for (const FamilyTally& family : tally.families) {
       if (std::ranges::all_of(family.cases, [](Index n) { return n == 0; })) {
         campaign_.empty.push_back("family " + family.name);
@@ -171,20 +179,25 @@ class Runner {
 
   void explain_failures() {
     for (const First& first : first_) {
-      Failure failure =
-          explain_failure(first.c, first.inputs, *first.subject, first.unit, first.law,
-                          plan_.state_folder, Clock::now() + plan_.shrink_time);
+      const auto shrink_time = interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
+      Failure failure = explain_failure(first.c, first.inputs, *first.subject, first.unit,
+                                        first.law, plan_.state_folder, Clock::now() + shrink_time);
       record(failure);
       campaign_.failures.push_back(std::move(failure));
     }
   }
 
-  // A canary's failure is no news: it is wrong on purpose.
-  void record(const Failure& failure) const {
+  // A canary's failure is no news: it is wrong on purpose. A list that cannot be written must not
+  // cost the report.
+  void record(const Failure& failure) {
     const std::string subject = failure.subject->name();
-    if (plan_.state_folder.empty() || subject.starts_with("canary/")) return;
-    add_counterexample(plan_.state_folder / kListName,
-                       {parse_case(failure.smallest_text), subject, failure.law});
+    if (plan_.state_folder.empty() || subject.starts_with(kCanaryPrefix)) return;
+    try {
+      add_counterexample(plan_.state_folder / kListName,
+                         {parse_case(failure.smallest_text), subject, failure.law});
+    } catch (const Error& error) {
+      campaign_.unrecorded = error.what();
+    }
   }
 
   struct First {
@@ -209,10 +222,12 @@ class Runner {
 
 }  // namespace
 
+std::filesystem::path known_counterexamples() { return ATTEST_KNOWN_COUNTEREXAMPLES; }
+
 Campaign run_campaign(const CampaignPlan& plan) { return Runner(plan).run(); }
 
 int exit_status(const Campaign& campaign) {
-  if (!campaign.empty.empty()) return 4;
+  if (!campaign.empty.empty() || !campaign.unrecorded.empty()) return 4;
   if (campaign.troubled_cases > 0) return 3;
   if (campaign.rejected_cases > 0 || !campaign.too_unbounded.empty()) return 1;
   if (campaign.undecided_cases > 0) return 7;

@@ -32,9 +32,11 @@ struct CampaignPlan {
   std::optional<std::chrono::seconds> budget;        // no new case is started after it
   std::filesystem::path golden_folder;               // empty: no goldens
   std::filesystem::path state_folder;                // of counterexamples.txt; empty: none
+  std::filesystem::path known_list;                  // a second list, only read; empty: none
   std::chrono::seconds shrink_time{10};              // for each failure
   unsigned threads = 0;                              // 0: one a core
   std::function<void(const Progress&)> on_progress;  // called from one thread at a time
+  std::function<bool()> interrupted;  // true: start no new case, report what is there
 };
 
 struct Campaign {
@@ -42,11 +44,15 @@ struct Campaign {
   std::vector<Failure> failures;  // the first of each (subject, law), in order of appearance
   Index rejected_cases = 0;       // (case, subject) pairs
   Index undecided_cases = 0;
-  Index troubled_cases = 0;                // crashed or broke rules
-  bool out_of_time = false;                // the budget ended before the cases did
-  std::vector<std::string> empty;          // families and shape classes that no fresh case reached
+  Index troubled_cases = 0;        // crashed or broke rules
+  bool unfinished = false;         // the time budget or an interrupt ended it before the cases did
+  std::string unrecorded;          // why a failure could not join the counterexample list
+  std::vector<std::string> empty;  // families and shape classes that no fresh case reached
   std::vector<std::string> too_unbounded;  // families where more than 1 % had no finite budget
 };
+
+// The project's own list of cases that once were judged wrongly.
+[[nodiscard]] std::filesystem::path known_counterexamples();
 
 // Results do not depend on the number of threads. Throws Error.
 [[nodiscard]] Campaign run_campaign(const CampaignPlan& plan);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/error.hpp"
 #include "fixtures/data_file.hpp"
 #include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
@@ -31,10 +32,17 @@ bool fails(const SubjectResult& result, const std::string& law) {
   });
 }
 
-// A literal too large for its string goes to a file, and the case names that file.
-Case storable(const Case& c, const Inputs& inputs, const std::filesystem::path& folder) {
+// A literal too large for its string goes to a file, and the case names that file. Where that file
+// cannot be written the case it came from, if it has a string, must do: a report is worth more.
+Case storable(const Case& c, const Inputs& inputs, const Case& original,
+              const std::filesystem::path& folder) {
   if (!std::holds_alternative<Inputs>(c.data) || bytes_of(inputs) <= kLargestLiteral) return c;
-  return {c.problem, FileData{write_case_data(folder, c.problem, inputs)}};
+  try {
+    return {c.problem, FileData{write_case_data(folder, c.problem, inputs)}};
+  } catch (const Error&) {
+    if (std::holds_alternative<Inputs>(original.data)) throw;
+    return original;
+  }
 }
 
 }  // namespace
@@ -66,7 +74,7 @@ Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subj
   const Inputs values = smallest == c ? inputs : inputs_of(smallest, folder);
   const Answer answer = enclose_forward(smallest.problem, values);
   const SubjectResult result = check_once(smallest, values, answer, subject, unit, law);
-  failure.smallest_text = to_string(storable(smallest, values, folder));
+  failure.smallest_text = to_string(storable(smallest, values, c, folder));
   failure.trouble = result.trouble;
   for (const LawResult& one : result.laws) failure.outcome = one.outcome;
   if (failure.outcome.judgement) {

@@ -53,6 +53,21 @@ Golden answer_golden(const GoldenCase& row) {
   return golden;
 }
 
+// The canaries that the flags name; a flag that names none is the file's fault, not the user's.
+std::vector<const Subject*> flagged(const NamedGolden& named) {
+  if (named.golden.flags.empty()) return {};  // to the catalogue, nothing would mean "bundled"
+  try {
+    std::vector<const Subject*> subjects = resolve_subjects(named.golden.flags);
+    if (std::ranges::find(subjects, &control()) != subjects.end()) {
+      fail(named, "flagged with the control");
+    }
+    return subjects;
+  } catch (const Error& error) {
+    if (error.blame() == Blame::ours) throw;
+    fail(named, error.what());
+  }
+}
+
 std::vector<const Law*> all_laws() {
   std::vector<const Law*> all;
   for (const Law& law : laws()) all.push_back(&law);
@@ -96,7 +111,7 @@ void make_goldens(const std::filesystem::path& folder) {
 }
 
 void verify_flags(const NamedGolden& named) {
-  std::vector<const Subject*> subjects = resolve_subjects(named.golden.flags);
+  std::vector<const Subject*> subjects = flagged(named);
   subjects.push_back(&control());
   const Case c{named.golden.problem, named.golden.inputs};
   const CaseResult result = check_case(c, named.golden.inputs, confirmed_answer(named), subjects,

@@ -38,6 +38,8 @@ int check(const CheckOptions& options) {
   if (!options.budget.empty()) plan.budget = parse_time(options.budget);
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
+  plan.known_list = known_counterexamples();
+  plan.interrupted = watch_interrupt();
   if (!options.json.empty()) require_report_folder(options.json);
 
   fmt::print("attest check --tier {} --cases {} --seed {}\n", plan.tier.name, plan.cases,

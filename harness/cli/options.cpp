@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <random>
 
@@ -11,6 +12,11 @@
 #include "harness/campaign/check_case.hpp"
 
 namespace attest {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+
+}  // namespace
 
 std::chrono::seconds parse_time(const std::string& text) {
   constexpr std::int64_t kLongest = 365 * 24 * 3600;
@@ -58,6 +64,14 @@ std::vector<Unit> parse_units(const std::vector<std::string>& names) {
 std::filesystem::path state_folder() {
   const char* chosen = std::getenv("ATTEST_STATE_DIR");
   return chosen != nullptr && *chosen != '\0' ? chosen : ".attest";
+}
+
+std::function<bool()> watch_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupts = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  return [] { return interrupts != 0; };
 }
 
 Palette palette_of_stdout() {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ namespace attest {
 
 // Where counterexamples and large case data live: ATTEST_STATE_DIR of the environment, or .attest.
 [[nodiscard]] std::filesystem::path state_folder();
+
+// From now on the first interrupt (Ctrl-C) makes the function return true; a second one ends the
+// program as usual.
+[[nodiscard]] std::function<bool()> watch_interrupt();
 
 // Coloured on a terminal unless NO_COLOR is set.
 [[nodiscard]] Palette palette_of_stdout();

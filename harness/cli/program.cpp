@@ -59,7 +59,11 @@ int run_program(int argc, const char* const* argv) {
       if (asked) return app.exit(error);
       return fail(kUsage, complaint(app, error).c_str());
     }
-    return chosen();
+    const int status = chosen();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return fail(kOurs, "standard output cannot be written");
+    }
+    return status;
   } catch (const Error& error) {
     return fail(status_of(error.blame()), error.what());
   } catch (const std::bad_alloc&) {

@@ -1,5 +1,7 @@
 #include "harness/report/json_report.hpp"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -103,7 +105,7 @@ std::string json_report(const RunDescription& run, const Campaign& campaign) {
   json["rejected"] = campaign.rejected_cases;
   json["undecided"] = campaign.undecided_cases;
   json["troubled"] = campaign.troubled_cases;
-  json["out_of_time"] = campaign.out_of_time;
+  json["unfinished"] = campaign.unfinished;
   json["oracle_bits"] = tally.bits;
   json["subjects"] = subject_rows(tally);
   json["families"] = family_rows(tally);
@@ -123,14 +125,10 @@ std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
   json["control_refused"] = canaries.control_refused;
   json["canaries"] = Json::array();
   for (const CanaryVerdict& canary : canaries.canaries) {
-    Json row = {{"name", canary.canary->name},
-                {"law", canary.canary->law},
-                {"caught", canary.caught()},
-                {"rejected", canary.rejected},
-                {"small", canary.small},
-                {"control_accepted", canary.control_accepted},
-                {"cases", canary.cases},
-                {"rejected_by", canary.by}};
+    Json row = {{"name", canary.canary->name}, {"law", canary.canary->law},
+                {"caught", canary.caught()},   {"rejected", canary.rejected},
+                {"small", canary.small},       {"control_accepted", canary.control_accepted},
+                {"cases", canary.cases},       {"rejected_by", canary.by}};
     if (canary.rejected) row["failure"] = failure_json(canary.failure);
     json["canaries"].push_back(row);
   }
@@ -138,25 +136,32 @@ std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
   return json.dump(2) + "\n";
 }
 
-void write_report(const std::filesystem::path& file, const std::string& text) {
-  const std::filesystem::path beside = file.string() + ".part";
-  std::ofstream stream(beside);
-  stream << text;
-  stream.close();
-  std::error_code renamed;
-  if (stream) std::filesystem::rename(beside, file, renamed);
-  if (!stream || renamed) {
-    std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
-    throw Error(Blame::usage, "report file " + file.string() + ": cannot be written");
+void require_report_folder(const std::filesystem::path& file) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(Blame::usage, "report file " + file.string() + ": no such folder");
+  }
+  if (std::filesystem::is_directory(file)) {
+    throw Error(Blame::usage, "report file " + file.string() + ": is a folder");
   }
 }
 
-void require_report_folder(const std::filesystem::path& file) {
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(file)) {
-    throw Error(Blame::usage, "report file " + file.string() + ": cannot be written there");
-  }
+void write_report(const std::filesystem::path& file, const std::string& text) {
+  // A link's target is replaced, not the link; a device or a pipe is written to, never renamed
+  // over.
+  std::error_code unresolved;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(file, unresolved);
+  const bool special = std::filesystem::exists(target) && !std::filesystem::is_regular_file(target);
+  const std::filesystem::path written =
+      special ? target : std::filesystem::path(target.string() + "." + std::to_string(getpid()));
+  std::ofstream stream(written);
+  stream << text;
+  stream.close();
+  std::error_code failed;
+  if (stream && !special) std::filesystem::rename(written, target, failed);
+  if (stream && !failed) return;
+  if (!special) std::filesystem::remove(written, unresolved);
+  throw Error(Blame::usage, "report file " + file.string() + ": cannot be written");
 }
 
 }  // namespace attest

@@ -86,13 +86,16 @@ std::string closing_line(const Campaign& campaign, const Palette& palette) {
   for (const std::string& family : campaign.too_unbounded) {
     trouble += "  family " + family + ": more than 1 % of the elements have no finite budget\n";
   }
+  if (!campaign.unrecorded.empty()) {
+    trouble += "  not added to the counterexample list: " + campaign.unrecorded + "\n";
+  }
   const bool rejected = campaign.rejected_cases > 0 || !trouble.empty();
   const std::string word = rejected                       ? palette.red("REJECTED")
                            : campaign.undecided_cases > 0 ? palette.yellow("UNDECIDED")
                                                           : palette.green("ACCEPTED");
   return fmt::format("{}{}  {} cases, {} rejected, {} undecided{}\n", trouble, word, cases,
                      campaign.rejected_cases, campaign.undecided_cases,
-                     campaign.out_of_time ? "; the time budget ended first" : "");
+                     campaign.unfinished ? "; stopped before the end" : "");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Answer answer_of_ones(const Problem& problem, const Answer& answer) {
     for (std::size_t at = row * d_v; at < (row + 1) * d_v; ++at) {
       OutputClass& o_class = ones.o_class[at];
       if (o_class == OutputClass::dead || o_class == OutputClass::beyond) continue;
-      o_class = finite ? OutputClass::finite : OutputClass::nan;
+      o_class = ones.lse_class[row];  // finite, or what the scores alone make of the row
       ones.o[at] = finite ? Enclosure{1, 1} : Enclosure{};
       ones.elements[at] = finite ? moments_of_ones(ones.rows[row]) : ElementMoments{};
     }

@@ -19,7 +19,8 @@ namespace attest {
 struct StandInParts {
   std::string name = "stand-in";
   std::vector<Unit> units = {Unit::fp32_seq};
-  RunOutcome outcome = {};  // of each run
+  RunOutcome outcome = {};                       // of each run
+  std::function<void(Semantics&)> declare = {};  // changes what the other one declares
   // Runs after the computation, on its outputs.
   std::function<void(const Problem&, const ForwardOutputs&)> spoil = {};
 };
@@ -42,7 +43,11 @@ class StandIn final : public Subject {
     return computes_->numerics(problem, Unit::fp32_seq);
   }
 
-  [[nodiscard]] Semantics semantics() const override { return computes_->semantics(); }
+  [[nodiscard]] Semantics semantics() const override {
+    Semantics semantics = computes_->semantics();
+    if (parts_.declare) parts_.declare(semantics);
+    return semantics;
+  }
 
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override {

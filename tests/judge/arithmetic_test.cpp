@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "tests/judge/declarations.hpp"
@@ -105,84 +104,18 @@ TEST(Arithmetic, KnowsNoBoundWhereTheConstantReachesAHalf) {
   EXPECT_TRUE(std::isfinite(gam_of_dot(on(Unit::fp32_seq), 8'388'607, 8'388'607)));
   EXPECT_TRUE(std::isinf(gam_of_dot(on(Unit::fp32_seq), 8'388'608, 8'388'608)));
   EXPECT_TRUE(std::isinf(gam_of_row_sum(on(Unit::fp32_seq), 8'388'610, 1)));
-  EXPECT_TRUE(std::isinf(gam_of_pv(on(Unit::fp32_seq), 8'388'608, 1)));
-}
-
-// The adder that the constants are about: terms cut to F fraction bits below the largest exponent,
-// added exactly, the sum cut to binary32.
-double toward_zero(double x, int exponent) {
-  return std::ldexp(std::trunc(std::ldexp(x, -exponent)), exponent);
-}
-
-double block_sum(const std::vector<double>& terms, int fraction_bits) {
-  int top = -10'000;
-  for (const double t : terms) {
-    if (t != 0) top = std::max(top, std::ilogb(t));
-  }
-  double sum = 0;
-  for (const double t : terms) sum += toward_zero(t, top - fraction_bits);
-  return sum == 0 ? 0 : toward_zero(sum, std::ilogb(sum) - 23);
-}
-
-struct Adder {
-  Unit unit;
-  std::size_t width;
-  int fraction_bits;
-};
-
-// |computed - exact| over (u sum |x|), of one random dot with `products` of `length` slots taken.
-double loss_of(const Adder& adder, std::size_t length, std::size_t products,
-               std::mt19937_64& random) {
-  std::vector<double> x(length);
-  const int spread = 1 + static_cast<int>(random() % 30);
-  for (std::size_t n = 0; n < products; ++n) {
-    // A product of two 11-bit significands, most of its low bits set.
-    const double significand = 0x1p20 + static_cast<double>(random() % 0x100000 | 0xf);
-    x[n] = std::ldexp(significand, -20 - static_cast<int>(random() % spread));
-    if (random() % 8 == 0) x[n] = -x[n];
-  }
-  std::shuffle(x.begin(), x.end(), random);
-  double computed = 0;
-  double exact = 0;  // spread and length are small enough for binary64
-  double magnitude = 0;
-  for (std::size_t first = 0; first < length; first += adder.width) {
-    std::vector<double> terms{computed};
-    for (std::size_t n = first; n < std::min(length, first + adder.width); ++n) {
-      terms.push_back(x[n]);
-      exact += x[n];
-      magnitude += std::fabs(x[n]);
-    }
-    computed = block_sum(terms, adder.fraction_bits);
-  }
-  return std::fabs(computed - exact) / magnitude / kU;
-}
-
-TEST(ArithmeticLaw, HoldsForATruncatingAdder) {
-  std::mt19937_64 random(5);
-  constexpr Adder kAdders[] = {{Unit::v100, 4, 23}, {Unit::a100, 8, 24}, {Unit::h100, 16, 25}};
-  for (const Adder& adder : kAdders) {
-    double worst = 0;
-    for (int n = 0; n < 30'000; ++n) {
-      const std::size_t length = 1 + random() % 40;
-      const std::size_t products = 1 + random() % length;
-      const double loss = loss_of(adder, length, products, random);
-      const double bound = in_u(gam_of_dot(on(adder.unit), static_cast<Index>(length),
-                                           static_cast<Index>(products)));
-      ASSERT_LE(loss, bound) << name_of(adder.unit) << ' ' << products << " of " << length;
-      worst = std::max(worst, loss / bound);
-    }
-    EXPECT_GT(worst, 0.5) << name_of(adder.unit);  // the trial comes near the bound
-  }
+  EXPECT_TRUE(std::isinf(gam_of_pv(on(Unit::fp32_seq), 8'388'608, 524'288)));
 }
 
 TEST(Arithmetic, ListsEveryUnknownFieldAsAssumed) {
   const Resolved known = resolve(sharpest(), problem_in(Format::f16, Format::f16));
   EXPECT_TRUE(known.assumed.empty());
   const Resolved unknown = resolve(Numerics{}, problem_in(Format::f16, Format::f16));
-  const std::vector<std::string> keys = {
-      "unit",     "scale_at",    "c",            "s_store", "exponent", "exp2",    "exp_ftz",
-      "p_format", "p_truncated", "p_normalised", "l_from",  "l_chain",  "tile_k",  "divide",
-      "o_format", "o_rounding",  "lse_format",   "log",     "ftz",      "o_ftz"};
+  const std::vector<std::string> keys = {"unit",        "scale_at",     "c",        "s_store",
+                                         "exponent",    "exp2",         "exp_ftz",  "p_format",
+                                         "p_truncated", "p_normalised", "l_from",   "l_chain",
+                                         "tile_k",      "divide",       "o_format", "o_rounding",
+                                         "lse_format",  "log",          "ftz",      "o_ftz"};
   EXPECT_TRUE(std::ranges::is_permutation(unknown.assumed, keys));
   for (const std::string& key : keys) {
     const Numerics one = changed(sharpest(), key + "=unknown");
@@ -258,14 +191,33 @@ TEST(Arithmetic, AssumesScoresOnChipOnlyOfWhoDeclaresATile) {
 // unknown value is by convention the usual one and not the worst: tile_k, lse_format, o_format,
 // exp2, log.)
 TEST(ArithmeticLaw, SayingNothingCostsNoLessThanAnyDeclaration) {
-  const char* declarations[] = {
-      "unit=fp32-seq",       "unit=exact-rn",    "unit=v100",          "unit=a100",
-      "unit=h100",           "unit=device",      "scale_at=scores",    "c=once",
-      "c=log2e_first",       "exp_ftz=no",       "exp_ftz=yes",        "p_truncated=no",
-      "p_truncated=yes",     "divide=exact",     "divide=reciprocal",  "divide=approx",
-      "o_rounding=nearest",  "o_ftz=no",         "o_ftz=yes",          "ftz=no",
-      "ftz=yes",             "l_from=rounded",   "l_from=unrounded",   "p_normalised=after",
-      "p_normalised=before", "l_chain=lanes:32", "o_rounding=toward_zero"};
+  const char* declarations[] = {"unit=fp32-seq",
+                                "unit=exact-rn",
+                                "unit=v100",
+                                "unit=a100",
+                                "unit=h100",
+                                "unit=device",
+                                "scale_at=scores",
+                                "c=once",
+                                "c=log2e_first",
+                                "exp_ftz=no",
+                                "exp_ftz=yes",
+                                "p_truncated=no",
+                                "p_truncated=yes",
+                                "divide=exact",
+                                "divide=reciprocal",
+                                "divide=approx",
+                                "o_rounding=nearest",
+                                "o_ftz=no",
+                                "o_ftz=yes",
+                                "ftz=no",
+                                "ftz=yes",
+                                "l_from=rounded",
+                                "l_from=unrounded",
+                                "p_normalised=after",
+                                "p_normalised=before",
+                                "l_chain=lanes:32",
+                                "o_rounding=toward_zero"};
   for (const Format in : {Format::f32, Format::f16, Format::bf16}) {
     const Problem p = problem_in(in, in);
     const Resolved worst = resolve(Numerics{}, p);

@@ -39,7 +39,8 @@ Real lost_in_blocks(Unit unit, Index groups, Index slots) {
   Real sum = 0;
   for (Index g = 0; g < groups; ++g) {
     for (Index first = 0; first < slots;) {
-      const Index width = unit == Unit::fp32_seq ? 1 : unit == Unit::v100 ? 4
+      const Index width = unit == Unit::fp32_seq ? 1
+                          : unit == Unit::v100   ? 4
                           : unit == Unit::a100   ? 8
                                                  : 16;
       const auto n = static_cast<Real>(std::min(width, slots - first));
@@ -121,8 +122,8 @@ class Row {
       if (*q == Format::f16) floor_of_q = 0x1p-14L * key.kappa;
     }
     const Real gam = over_rest(lost_in_blocks(*n_.unit, 1, p_.d_qk));
-    const Real g = gam * (key.a + h + floor_of_q) +
-                   later_sigma() * static_cast<Real>(p_.d_qk) * eta();
+    const Real g =
+        gam * (key.a + h + floor_of_q) + later_sigma() * static_cast<Real>(p_.d_qk) * eta();
     Real r = g + h;
     if (*n_.s_store == ScoreStore::f16 || *n_.s_store == ScoreStore::bf16) {
       const Format store = *n_.s_store == ScoreStore::f16 ? Format::f16 : Format::bf16;
@@ -151,19 +152,17 @@ class Row {
     Real e = 0;
     switch (*n_.exponent) {
       case Exponent::difference_first: e = (2 * kU + u_c()) * gap; break;
-      case Exponent::scaled_max:
-        e = (kU + u_c()) * gap + kU * key.s + u_c() * m_off_;
-        break;
+      case Exponent::scaled_max: e = (kU + u_c()) * gap + kU * key.s + u_c() * m_off_; break;
       case Exponent::fused: e = (3 * kU + u_c()) * gap + kU * m_off_; break;
       case Exponent::product_first: e = (3 * kU + u_c()) * gap + kU * m_off_ + kU * key.s; break;
     }
     return e * (1 + 8 * kU);
   }
 
-  // The weight's exp2 and the rescale factors'.
+  // The weight's exp2 and the rescale factors', with what may underflow in their arguments.
   Real power() const {
-    return tiles() * (-std::log1p(-static_cast<Real>(*n_.exp2)) + eta() +
-                      (*n_.ftz ? later_sigma() * eta() : 0));
+    const Real difference = *n_.ftz ? std::max(Real{1}, later_sigma()) * eta() : 0;
+    return tiles() * (-std::log1p(-static_cast<Real>(*n_.exp2)) + 2 * eta() + difference);
   }
 
   Real u_p() const { return precision_loss(*n_.p_format, *n_.p_truncated); }
@@ -219,8 +218,8 @@ class Row {
     t["P rounding"] = u_p_in_pv() * std::exp(top_) * mean(w) / z;
     t["P underflow"] = theta() * (1 + u_p_in_pv()) * sum_w / z;
     if (!rounded()) t["lost row sum"] = std::fabs(o_) * lost() / z;
-    const Real gam = over_rest(lost_in_blocks(*n_.unit, tile_count(), *n_.tile_k) +
-                               (tiles() - 1) * kU);
+    const Real gam =
+        over_rest(lost_in_blocks(*n_.unit, tile_count(), *n_.tile_k) + (tiles() - 1) * kU);
     const bool sees_floor = *n_.unit != Unit::fp32_seq && *n_.p_format == Format::f16;
     const Real in_pv = std::exp(top_) * mean([&](std::size_t j) { return std::fabs(v_[j]); }) +
                        theta() * sum_v + (sees_floor ? 0x1p-14L * frame() * sum_v / l_ : 0);
@@ -257,8 +256,7 @@ class Row {
     const Real lse = std::fabs(m_ + std::log(l_));
     t["LSE rounding"] = kU * (lse + sum + t["log"]);
     if (*n_.lse_format != Format::f32) {
-      t["LSE store"] = precision_loss(*n_.lse_format) *
-                           (lse + sum + t["log"] + t["LSE rounding"]) +
+      t["LSE store"] = precision_loss(*n_.lse_format) * (lse + sum + t["log"] + t["LSE rounding"]) +
                        half_subnormal(*n_.lse_format);
     }
   }

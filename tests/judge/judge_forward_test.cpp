@@ -82,7 +82,8 @@ TEST(JudgeForward, NamesTheWorstElementByItsPlaceAndBits) {
   ASSERT_NE(worst, nullptr);
   EXPECT_EQ(worst->tensor, OutputTensor::o);
   EXPECT_EQ(name_of(worst->tensor), "o");
-  EXPECT_EQ((std::array{worst->b, worst->h, worst->i, worst->k}), (std::array<Index, 4>{1, 1, 1, 1}));
+  EXPECT_EQ((std::array{worst->b, worst->h, worst->i, worst->k}),
+            (std::array<Index, 4>{1, 1, 1, 1}));
   EXPECT_EQ(worst->bits, 0x7bffu);
   EXPECT_EQ(worst->observed, 65504);
   EXPECT_EQ(worst->format, Format::f16);
@@ -122,6 +123,16 @@ TEST(JudgeForward, HasNothingToShowWhereNothingWasJudged) {
   EXPECT_EQ(j.worst(), nullptr);
   EXPECT_EQ(j.verdict(), Verdict::accept);
   EXPECT_EQ(j.o.signed_mean(), 0);
+}
+
+TEST(JudgeForward, MeasuresTheErrorToTheFartherEndOfTheEnclosure) {
+  JudgedRun r = mixed();
+  Enclosure& lse = r.answer.lse[0];
+  const double exact = lse.lo;
+  lse = {exact - 1, exact};
+  EXPECT_NEAR(r.judge(Rows::live).lse.worst->error, 1, 1e-5);
+  lse = {exact, exact + 1};
+  EXPECT_NEAR(r.judge(Rows::live).lse.worst->error, 1, 1e-5);
 }
 
 // An enclosure that straddles the budget's edge on purpose.

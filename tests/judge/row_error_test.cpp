@@ -74,7 +74,7 @@ TEST(RowError, CountsTilesFromTheFirstToTheLastLiveKey) {
 TEST(RowError, HasARangeForScalesThatAreNormalAndLeaveRoomForLog2E) {
   const RowMoments row = two_keys_at(0);
   EXPECT_EQ(why(row, "", scaled(0x1p-126f)), Unbounded::no);
-  EXPECT_EQ(why(row, "", scaled(0x1.fffffep-127f)), Unbounded::range);
+  EXPECT_EQ(why(row, "", scaled(0x1.fffffcp-127f)), Unbounded::range);
   EXPECT_EQ(why(row, "", scaled(0x1p-149f)), Unbounded::range);
   EXPECT_EQ(why(row, "", scaled(0x1.62e42ep127f)), Unbounded::no);
   EXPECT_EQ(why(row, "", scaled(0x1.62e432p127f)), Unbounded::range);
@@ -147,6 +147,9 @@ TEST(RowError, HasNoUseForABoundAboveOne) {
   // A common offset cancels in O under product_first with one tile, but never in LSE.
   EXPECT_EQ(why(two_keys_at(0.45 / kU), "exponent=difference_first"), Unbounded::no);
   EXPECT_EQ(why(two_keys_at(0.45 / kU), "exponent=product_first;tile_k=17"), Unbounded::magnitude);
+  // Between two fused tiles it counts twice in O, once in LSE.
+  EXPECT_EQ(why(two_keys_at(0.33 / kU), "exponent=fused"), Unbounded::no);
+  EXPECT_EQ(why(two_keys_at(0.34 / kU), "exponent=fused"), Unbounded::magnitude);
 }
 
 TEST(RowError, NeedsFarKeysToStayNegligibleAfterAllErrors) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <map>
 
 #include "tests/judge/judged.hpp"
@@ -62,8 +63,7 @@ TEST(Sharpness, StaysBelowTwoIn100000WithBinary32PAndOutput) {
   for (const Format in : {Format::f16, Format::bf16}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const Problem p = gaussian_problem(in, Format::f32, 16);
-      const Largest found =
-          largest_budgets(p, seed, numerics_of({.p_format = Format::f32}, p));
+      const Largest found = largest_budgets(p, seed, numerics_of({.p_format = Format::f32}, p));
       EXPECT_LT(found.o_over_v, 2e-5);
       EXPECT_LT(found.lse, 5e-5);
       std::cout << shape_of(in).name << " seed " << seed << ": O " << found.o_over_v
@@ -72,21 +72,26 @@ TEST(Sharpness, StaysBelowTwoIn100000WithBinary32PAndOutput) {
   }
 }
 
-// Every unit that is known stays below; one that is not does not, which is what declaring buys.
-TEST(Sharpness, StaysBelowOnEveryDeclaredUnit) {
+// What declaring a unit buys, with the row sum in four lanes and an approximate division.
+TEST(Sharpness, FollowsTheDeclaredUnit) {
   const Problem p = gaussian_problem(Format::f16, Format::f32, 4);
   Numerics n = numerics_of({.p_format = Format::f32}, p);
   n.divide = Divide::approx;
+  n.l_chain = LChain{4};
+  std::map<Unit, double> o;
   for (const Unit unit : kUnits) {
     n.unit = unit;
-    const double o = largest_budgets(p, 4, n).o_over_v;
-    std::cout << name_of(unit) << ": O " << o << " of max|v|\n";
-    if (unit == Unit::device) {
-      EXPECT_GT(o, 2e-5);
-    } else {
-      EXPECT_LT(o, 2e-5) << name_of(unit);
-    }
+    const Largest found = largest_budgets(p, 4, n);
+    o[unit] = found.o_over_v;
+    std::cout << name_of(unit) << ": O " << found.o_over_v << " of max|v|, LSE " << found.lse
+              << '\n';
   }
+  EXPECT_LT(o[Unit::exact_rn], o[Unit::h100]);
+  EXPECT_LT(o[Unit::h100], o[Unit::fp32_seq]);
+  EXPECT_LT(o[Unit::fp32_seq], o[Unit::a100]);
+  EXPECT_LT(o[Unit::a100], 2e-5);
+  EXPECT_LT(o[Unit::a100], o[Unit::v100]);
+  EXPECT_LT(o[Unit::v100], o[Unit::device]);
 }
 
 struct Seen {

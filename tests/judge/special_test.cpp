@@ -36,8 +36,7 @@ Answered of_class(double observed, OutputClass exact_class) {
 
 Answered of_number(double observed, Enclosure exact, const Budget& budget,
                    Format format = Format::f16, bool rounds_away = true) {
-  return answered(
-      judge_class(observed, OutputClass::finite, exact, budget, format, rounds_away));
+  return answered(judge_class(observed, OutputClass::finite, exact, budget, format, rounds_away));
 }
 
 TEST(Special, AsksForTheExactClass) {
@@ -168,6 +167,7 @@ TEST(Special, AsksRowsBeyondTheLengthOnlyWhereZeroIsDeclared) {
        {BeyondLengths::zero, BeyondLengths::untouched, BeyondLengths::unspecified}) {
     Semantics semantics;
     semantics.beyond_lengths = beyond;
+    semantics.dead_lse = DeadLse::minus_inf;
     const bool due = beyond == BeyondLengths::zero;
     const auto o = [&](double observed) {
       return answered(judge_declared_o(observed, OutputClass::beyond, semantics));

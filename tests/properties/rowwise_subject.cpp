@@ -36,6 +36,8 @@ Numerics RowwiseSubject::numerics(const Problem& problem, Unit) const {
 
 Semantics RowwiseSubject::semantics() const {
   Semantics semantics;
+  semantics.dead_o = DeadO::zero;
+  semantics.dead_lse = DeadLse::minus_inf;
   semantics.nonfinite = NonFinite::row_local;
   semantics.beyond_lengths =
       wrong_ == Wrong::beyond_length ? BeyondLengths::untouched : BeyondLengths::zero;

@@ -147,7 +147,7 @@ TEST(Campaign, EndsWithItsTimeBudget) {
   const auto start = std::chrono::steady_clock::now();
   const Campaign campaign = run_campaign(plan);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
-  EXPECT_TRUE(campaign.out_of_time);
+  EXPECT_TRUE(campaign.unfinished);
   EXPECT_GT(campaign.tally.cases(), 0);
   EXPECT_LT(campaign.tally.cases(), 100'000);
   EXPECT_TRUE(campaign.empty.empty());  // an unfinished run need not reach every class
@@ -158,7 +158,7 @@ TEST(Campaign, WithoutTimeJudgesNothing) {
   CampaignPlan plan = small_plan(4, {&plain()});
   plan.budget = std::chrono::seconds(0);
   const Campaign campaign = run_campaign(plan);
-  EXPECT_TRUE(campaign.out_of_time);
+  EXPECT_TRUE(campaign.unfinished);
   EXPECT_EQ(exit_status(campaign), 5);
 }
 
@@ -170,8 +170,8 @@ TEST(EmptyClass, FailsAWholeRunAsOurOwnFault) {
     return std::ranges::find(campaign.empty, name) != campaign.empty.end();
   };
   // Two cases are one family: twelve are left.
-  EXPECT_EQ(std::ranges::count_if(
-                campaign.empty, [](const auto& name) { return name.starts_with("family "); }),
+  EXPECT_EQ(std::ranges::count_if(campaign.empty,
+                                  [](const auto& name) { return name.starts_with("family "); }),
             static_cast<long>(families().size()) - 1);
   EXPECT_FALSE(names("family F0"));
   EXPECT_TRUE(names("family F22"));
@@ -263,8 +263,7 @@ TEST_F(KnownFailures, WithValuesInAFileAreReplayedFromIt) {
   const Case drawn = parse_case(
       "attest1:b=1;hq=1;hk=1;nq=40;nk=80;dqk=16;dv=16;in=f16;out=f16;scale=0x1p-2;left=inf;"
       "right=0;align=br;pass=fwd;family=F0;seed=3");
-  const std::string digest =
-      write_case_data(folder_.path(), drawn.problem, materialise(drawn));
+  const std::string digest = write_case_data(folder_.path(), drawn.problem, materialise(drawn));
   add_counterexample(list(), {{drawn.problem, FileData{digest}}, "wrong", "accuracy"});
   const Campaign campaign = run(0, wrong_);
   EXPECT_EQ(campaign.tally.counterexamples, 1);

@@ -92,7 +92,7 @@ TEST(UnitRotation, SkipsUnitsThatTheSubjectDoesNotHave) {
 TEST(UnitRotation, AnswersUnsupportedWithTheReasonWhereNoUnitWillDo) {
   const StandIn scalar({.name = "scalar"});
   const SubjectResult result = check_one(scalar, {{Unit::a100, Unit::h100}, 3});
-  EXPECT_EQ(result.unsupported, "scalar has no unit h100");
+  EXPECT_EQ(result.unsupported, "scalar has no unit a100");  // the first one offered
   EXPECT_TRUE(result.laws.empty());
   EXPECT_EQ(result.trouble.kind, RunOutcome::Kind::ran);
 }
@@ -101,6 +101,21 @@ TEST(UnitRotation, OffersEveryUnitButTheDeviceWhenNobodyAsks) {
   const std::vector<Unit> units = emulated_units();
   EXPECT_EQ(units.size(), std::size(kUnits) - 1);
   EXPECT_EQ(std::ranges::find(units, Unit::device), units.end());
+}
+
+TEST(Conventions, ThatCannotBeJudgedYetAreUnsupported) {
+  const auto reason_with = [](const std::function<void(Semantics&)>& declare) {
+    const StandIn subject({.declare = declare});
+    return check_one(subject, {{Unit::fp32_seq}, 0}).unsupported.value_or("supported");
+  };
+  EXPECT_EQ(reason_with([](Semantics&) {}), "supported");
+  EXPECT_EQ(reason_with([](Semantics& s) { s.lse_base = LseBase::two; }),
+            "an LSE in base 2 is not judged yet");
+  EXPECT_EQ(reason_with([](Semantics& s) { s.lse_scaled = false; }),
+            "an LSE of unscaled scores is not judged yet");
+  EXPECT_EQ(reason_with([](Semantics& s) { s.align_bottom_right = false; }),
+            "the subject declares no such alignment");
+  EXPECT_EQ(reason_with([](Semantics& s) { s.align_top_left = false; }), "supported");
 }
 
 TEST(CheckCase, RejectsARunThatEndsBadlyAndAsksNoLaw) {

@@ -1,13 +1,14 @@
-// Goal: the stored cases are what the oracle says today, keep what their flags promise, come out the
-// same whoever makes them, and are trusted only as long as every byte is the one that was written.
+// Goal: the stored cases are what the oracle says today, keep what their flags promise, come out
+// the same whoever makes them, and are trusted only as long as every byte is the one that was
+// written.
 #include "harness/campaign/goldens.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <cmath>
 
 #include "fixtures/file_bytes.hpp"
 #include "fixtures/golden_cases.hpp"
@@ -25,9 +26,7 @@ namespace fs = std::filesystem;
 // A copy of the stored goldens that a test may damage.
 class StoredGoldens : public testing::Test {
  protected:
-  StoredGoldens() {
-    fs::copy(golden_folder(), folder_.path(), fs::copy_options::overwrite_existing);
-  }
+  StoredGoldens() { fs::copy(golden_folder(), folder_.path(), fs::copy_options::recursive); }
 
   // What a campaign over nothing but the goldens dies of.
   [[nodiscard]] std::string error_of_campaign() const {
@@ -157,12 +156,22 @@ TEST_F(StoredGoldens, AreTakenWhereTheirEnclosureIsMerelyWider) {
 
 TEST_F(StoredGoldens, AreRefusedWithAFlagThatTheyDoNotKeep) {
   NamedGolden golden = load_goldens(folder_.path()).front();
-  golden.golden.flags = {"canary/none"};
-  EXPECT_NE(error_of([&] { verify_flags(golden); }), "nothing");
-  golden.golden.flags = {"canary/m23-f16-accumulator"};
-  const std::string error = error_of([&] { verify_flags(golden); });
-  EXPECT_EQ(error, "ours: golden " + golden.name +
-                       ": flagged with canary/m23-f16-accumulator, which is not rejected");
+  const auto error_with = [&](const char* flag) {
+    golden.golden.flags = {flag};
+    return error_of([&] { verify_flags(golden); });
+  };
+  const std::string start = "ours: golden " + golden.name + ": ";
+  EXPECT_EQ(error_with("canary/m23-f16-accumulator"),
+            start + "flagged with canary/m23-f16-accumulator, which is not rejected");
+  EXPECT_EQ(error_with("plain"), start + "flagged with plain, which is not rejected");
+  EXPECT_EQ(error_with("canary/none"), start + "flagged with the control");
+  EXPECT_TRUE(error_with("canary/m99").starts_with(start + "unknown subject 'canary/m99'"));
+}
+
+TEST_F(StoredGoldens, WithoutAFlagAskForTheControlAlone) {
+  NamedGolden golden = load_goldens(folder_.path()).front();
+  golden.golden.flags.clear();
+  EXPECT_EQ(error_of([&] { verify_flags(golden); }), "nothing");
 }
 
 TEST_F(StoredGoldens, OfANewerSchemaAreRefusedByItsNumber) {

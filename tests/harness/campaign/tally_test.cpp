@@ -24,10 +24,14 @@ CaseResult result_of(const Case& c, const Subject& subject, Verdict verdict) {
   law.law = &law_named("accuracy");
   law.outcome.verdict = verdict;
   law.outcome.judgement.emplace();
-  law.outcome.judgement->o = {.judged = 10, .accepted = 10, .unbounded = 2, .worst_ratio = 0.5};
-  law.outcome.judgement->o.signed_error_sum = -0.25;
-  law.outcome.judgement->o.bounded = 8;
-  law.outcome.judgement->lse = {.judged = 3, .accepted = 3, .unbounded = 0, .worst_ratio = 0.125};
+  TensorJudgement& o = law.outcome.judgement->o;
+  o.judged = 10;
+  o.unbounded = 2;
+  o.worst_ratio = 0.5;
+  o.signed_error_sum = -0.25;
+  o.bounded = 8;
+  law.outcome.judgement->lse.judged = 3;
+  law.outcome.judgement->lse.worst_ratio = 0.125;
   law.outcome.judgement->assumed = {"exp2"};
   run.laws.push_back(law);
   result.subjects.push_back(run);

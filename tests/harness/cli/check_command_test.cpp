@@ -1,0 +1,107 @@
+// Goal: `attest check` ends with the status of what it found, says what it did, and leaves behind
+// what it promises: counterexamples, and a report for programs.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/subjects/catalogue.hpp"
+#include "tests/harness/cli/process.hpp"
+#include "tests/harness/report/text_lines.hpp"
+
+namespace attest {
+namespace {
+
+TEST(CheckCommand, AcceptsTheHealthy) {
+  const Attest attest;
+  const Ran ran = attest.run({"check", "--cases", "8", "--seed", "5"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_EQ(ran.err, "");
+  EXPECT_TRUE(ran.out.starts_with("attest check --tier smoke --cases 8 --seed 5\n")) << ran.out;
+  EXPECT_TRUE(lines_of(ran.out).back().starts_with("ACCEPTED  ")) << ran.out;
+  for (const Subject* subject : resolve_subjects({})) {
+    EXPECT_NE(line_beginning(ran.out, subject->name() + " "), "") << subject->name();
+  }
+  EXPECT_FALSE(holds(ran.out, "canary/"));
+  EXPECT_FALSE(std::filesystem::exists(attest.state()));  // nothing failed
+}
+
+TEST(CheckCommand, RejectsEachCanaryAloneAndAcceptsTheControl) {
+  const Attest attest;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (!entry.name.starts_with(kCanaryPrefix)) continue;
+    const Ran ran = attest.run({"check", "--subject", entry.name, "--cases", "40"});
+    EXPECT_EQ(ran.status, entry.is_canary() ? 1 : 0) << entry.name << "\n" << ran.out << ran.err;
+    if (!entry.is_canary()) continue;
+    EXPECT_TRUE(holds(ran.out, "REJECT  " + entry.name + " ")) << entry.name;
+    EXPECT_TRUE(holds(ran.out, "law " + std::string(entry.law))) << entry.name << "\n" << ran.out;
+  }
+  EXPECT_FALSE(std::filesystem::exists(attest.state() / "counterexamples.txt"));
+}
+
+TEST(CheckCommand, PrintsReplayCommandsThatReproduceTheRejects) {
+  const Attest attest;
+  const Ran ran = attest.run({"check", "--subject", "canary/tile-softmax", "--cases", "12"});
+  int replayed = 0;
+  for (const std::string& line : lines_of(ran.out)) {
+    const std::size_t at = line.find("attest replay ");
+    if (at == std::string::npos) continue;
+    const Ran again = attest.paste(line.substr(at));
+    EXPECT_EQ(again.status, 1) << line << "\n" << again.out << again.err;
+    EXPECT_TRUE(holds(again.out, "REJECT")) << again.out;
+    ++replayed;
+  }
+  EXPECT_GE(replayed, 2) << ran.out;  // accuracy and constant_v
+}
+
+TEST(CheckCommand, DrawsAndTellsASeedOnRequest) {
+  const Attest attest;
+  const auto seed_line = [&] {
+    const Ran ran = attest.run({"check", "--subject", "plain", "--cases", "1", "--seed", "auto"});
+    EXPECT_EQ(ran.status, 0) << ran.out;
+    return lines_of(ran.out).front();
+  };
+  const std::string first = seed_line();
+  EXPECT_FALSE(holds(first, "auto")) << first;
+  EXPECT_NE(first, seed_line());
+}
+
+TEST(CheckCommand, EndsWithItsTimeBudget) {
+  const Attest attest;
+  const Ran ran =
+      attest.run({"check", "--subject", "plain", "--cases", "1000000", "--budget", "1s"});
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_TRUE(holds(ran.out, "; stopped before the end")) << ran.out;
+}
+
+TEST(CheckCommand, SelectsByFilter) {
+  const Attest attest;
+  const Ran some = attest.run(
+      {"check", "--cases", "52", "--filter", "family=F7;in=bf16;subject=plain;law=accuracy"});
+  EXPECT_EQ(some.status, 0) << some.out;
+  EXPECT_TRUE(holds(some.out, "ACCEPTED  2 cases")) << some.out;
+  const Ran none = attest.run({"check", "--cases", "4", "--filter", "nk>=100000"});
+  EXPECT_EQ(none.status, 5);
+  EXPECT_TRUE(holds(none.out, "NOTHING SELECTED")) << none.out;
+}
+
+TEST(CheckCommand, WritesTheSameVerdictForPrograms) {
+  const Attest attest;
+  const std::string subject = "canary/m11-top-left-causal";
+  const Ran ran =
+      attest.run({"check", "--subject", subject, "--cases", "8", "--json", "report.json"});
+  std::ifstream stream(attest.folder() / "report.json");
+  const auto json = nlohmann::json::parse(stream);
+  EXPECT_EQ(json.at("schema"), "attest.report/1");
+  EXPECT_EQ(json.at("command"), "check");
+  EXPECT_EQ(json.at("exit_status"), ran.status);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_GE(json.at("cases").at("goldens"), 10);
+  EXPECT_FALSE(json.at("failures").empty());
+  for (const auto& failure : json.at("failures")) {
+    EXPECT_TRUE(holds(ran.out, failure.at("replay").get<std::string>()));
+  }
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,41 @@
+// Goal: goldens can be verified, read and made anew by the program alone.
+#include <gtest/gtest.h>
+
+#include "fixtures/golden_cases.hpp"
+#include "harness/campaign/goldens.hpp"
+#include "tests/harness/cli/process.hpp"
+#include "tests/harness/report/text_lines.hpp"
+
+namespace attest {
+namespace {
+
+TEST(GoldenCommand, VerifiesTheStoredOnes) {
+  const Attest attest;
+  const Ran ran = attest.run({"golden", "verify"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, std::to_string(golden_cases().size()) +
+                         " goldens: digests right, answers confirmed, flags kept\n");
+}
+
+TEST(GoldenCommand, ShowsOneOrAll) {
+  const Attest attest;
+  const std::string all = attest.run({"golden", "show"}).out;
+  for (const GoldenCase& golden : golden_cases()) {
+    const std::string one = attest.run({"golden", "show", std::string(golden.name)}).out;
+    EXPECT_TRUE(one.starts_with(std::string(golden.name) + "\n")) << one;
+    EXPECT_TRUE(holds(one, "  hunts   " + std::string(golden.hunts))) << one;
+    EXPECT_TRUE(holds(one, "  flags   " + std::string(golden.flags[0]))) << one;
+    EXPECT_TRUE(holds(one, "  case    " + std::string(golden.problem) + ";data=")) << one;
+    EXPECT_TRUE(holds(all, one));
+  }
+}
+
+TEST(GoldenCommand, MakesThemAnewWhereItIsTold) {
+  const Attest attest;
+  EXPECT_EQ(attest.run({"golden", "make", "--folder", "made"}).status, 0);
+  EXPECT_EQ(attest.run({"golden", "verify", "--folder", "made"}).status, 0);
+  EXPECT_EQ(load_goldens(attest.folder() / "made").size(), golden_cases().size());
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,65 @@
+// Goal: one case is judged again under every law, with its worst elements, and the status is that
+// of a campaign of one.
+#include <gtest/gtest.h>
+
+#include "fixtures/data_file.hpp"
+#include "properties/draw.hpp"
+#include "tests/harness/cli/process.hpp"
+#include "tests/harness/report/text_lines.hpp"
+
+namespace attest {
+namespace {
+
+const std::string kProblem =
+    "attest1:b=1;hq=1;hk=1;nq=5;nk=9;dqk=2;dv=3;in=f16;out=f16;scale=0x1p+0;left=inf;right=0;"
+    "align=br;pass=fwd";
+const std::string kCase = kProblem + ";family=F0;seed=1";
+
+TEST(ReplayCommand, AcceptsTheHealthyAndShowsHowNearTheyCame) {
+  const Attest attest;
+  const Ran ran = attest.run({"replay", kCase, "--subject", "plain"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_TRUE(ran.out.starts_with("plain on fp32-seq\n")) << ran.out;
+  EXPECT_TRUE(holds(line_beginning(ran.out, "  accuracy"), "accept"));
+  EXPECT_TRUE(holds(ran.out, "  worst o[")) << ran.out;
+  EXPECT_TRUE(holds(ran.out, "  worst lse[")) << ran.out;
+  EXPECT_TRUE(holds(ran.out, "of 15 judged, 0 without a finite budget")) << ran.out;
+  EXPECT_TRUE(holds(ran.out, "  largest    ")) << ran.out;
+}
+
+TEST(ReplayCommand, TakesItsOptionsBeforeOrAfterTheCase) {
+  const Attest attest;
+  EXPECT_EQ(attest.run({"replay", "--subject", "plain", kCase}).status, 0);
+  EXPECT_EQ(attest.run({"replay", "--unit", "fp32-seq", "--subject", "plain", kCase}).status, 0);
+}
+
+TEST(ReplayCommand, RejectsACanary) {
+  const Attest attest;
+  const Ran ran = attest.run({"replay", kCase, "--subject", "canary/m11*"});
+  EXPECT_EQ(ran.status, 1) << ran.out;
+  EXPECT_TRUE(holds(line_beginning(ran.out, "  accuracy"), "REJECT")) << ran.out;
+}
+
+TEST(ReplayCommand, ReadsValuesFromTheFileThatTheCaseNames) {
+  const Attest attest;
+  const Case c = parse_case(kCase);
+  const std::string digest = write_case_data(attest.state(), c.problem, materialise(c));
+  const std::string from_file = kProblem + ";data=sha256:" + digest;
+  const Ran ran = attest.run({"replay", from_file, "--subject", "plain"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, attest.run({"replay", kCase, "--subject", "plain"}).out);  // to the last digit
+  EXPECT_EQ(attest.run({"replay", from_file, "--subject", "canary/m11*"}).status, 1);
+
+  flip_byte(attest.state() / (digest + ".h5"), 100);
+  EXPECT_EQ(attest.run({"replay", from_file, "--subject", "plain"}).status, 4);
+}
+
+TEST(ReplayCommand, OfACaseWithNothingToJudgeDoesNotAccept) {
+  const Attest attest;
+  std::string none = kCase;
+  none.replace(none.find("nq=5"), 4, "nq=0");
+  EXPECT_EQ(attest.run({"replay", none, "--subject", "plain"}).status, 5);
+}
+
+}  // namespace
+}  // namespace attest

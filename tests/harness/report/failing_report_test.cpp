@@ -1,0 +1,196 @@
+// Goal: the page that users read most tells everything, in its documented order, and tells it right
+// for numbers, special values, rows without a key, laws without a value, and crashes.
+#include "harness/report/failing_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <limits>
+
+#include "core/hex_float.hpp"
+#include "properties/draw.hpp"
+#include "tests/harness/report/text_lines.hpp"
+#include "tests/harness/stand_in.hpp"
+
+namespace attest {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const Case& causal() {
+  static const Case c = parse_case(
+      "attest1:b=2;hq=2;hk=1;nq=9;nk=20;dqk=4;dv=3;in=bf16;out=f16;scale=0x1p-1;left=inf;right=0;"
+      "align=br;lk=20,7;pass=fwd;family=F0;seed=9");
+  return c;
+}
+
+// Unshrunk, so that the numbers of the case are known.
+Failure fail_on(const Case& c, const Subject& subject, const std::string& law) {
+  return explain_failure(c, materialise(c), subject, Unit::fp32_seq, law, {},
+                         std::chrono::steady_clock::now() - std::chrono::seconds(1));
+}
+
+TEST(FailingReport, HoldsEveryPartInTheDocumentedOrder) {
+  const StandIn wrong({.name = "wrong", .spoil = move_by_one});
+  const std::string report = failing_report(fail_on(causal(), wrong, "accuracy"), {});
+  EXPECT_EQ(first_words(report), (Words{"REJECT", "because", "observed", "exact", "error",
+                                        "largest", "row", "oracle", "shrunk", "again"}))
+      << report;
+  EXPECT_TRUE(report.starts_with("REJECT  wrong bf16 fp32-seq  law accuracy  element o[b="))
+      << report;
+  EXPECT_TRUE(holds(report, "because    the error exceeds the budget"));
+}
+
+TEST(FailingReport, PrintsTheElementsOwnNumbers) {
+  const StandIn wrong({.spoil = move_by_one});
+  const Failure failure = fail_on(causal(), wrong, "accuracy");
+  const ElementJudgement& e = *failure.outcome.judgement->worst();
+  const std::string report = failing_report(failure, {});
+  char bits[8];
+  std::snprintf(bits, sizeof bits, "%04x", static_cast<unsigned>(e.bits));
+  EXPECT_TRUE(holds(line_beginning(report, "  observed"), "(f16 " + std::string(bits)));
+  EXPECT_TRUE(holds(line_beginning(report, "  observed"), to_hex(e.observed)));
+  EXPECT_TRUE(holds(line_beginning(report, "  exact in"),
+                    "[" + to_hex(e.exact.lo) + ", " + to_hex(e.exact.hi) + "]"));
+  EXPECT_TRUE(holds(line_beginning(report, "  error"), "error      1.0"));
+  EXPECT_TRUE(holds(line_beginning(report, "  oracle"), std::to_string(failure.bits) + " bits"));
+}
+
+TEST(FailingReport, DescribesTheRow) {
+  const StandIn wrong({.spoil = move_by_one});
+  const Failure failure = fail_on(causal(), wrong, "accuracy");
+  const std::string row = line_beginning(failing_report(failure, {}), "  row");
+  const RowMoments& moments = failure.row;
+  EXPECT_TRUE(holds(row, "at j=" + std::to_string(moments.argmax))) << row;
+  EXPECT_TRUE(holds(row, std::to_string(moments.keys_near_max) + " of " +
+                             std::to_string(moments.live_keys) + " live keys within 1 of it"))
+      << row;
+  EXPECT_TRUE(holds(row, std::to_string(20 - moments.live_keys) + " masked")) << row;
+}
+
+TEST(FailingReport, ListsTheBudgetsTermsLargestFirstByTheirShares) {
+  ElementJudgement e;
+  e.budget.total = 10;
+  e.budget.terms = {{"small", 0.01}, {"scores", 2}, {"P rounding", 7}, {"log", 0.99}};
+  e.error = 20;
+  e.ratio = 2;
+  EXPECT_EQ(line_beginning(element_report(e), "  largest"),
+            "  largest    P rounding 70 %, scores 20 %, log 10 %");
+  EXPECT_EQ(line_beginning(element_report(e), "  error"),
+            "  error      2.000e+01  budget 1.000e+01  ratio 2");
+}
+
+TEST(FailingReport, ListsNoTermsWhereNoneHasAShare) {
+  ElementJudgement e;
+  e.budget.terms = {{"scores", 0}, {"log", 0}};
+  EXPECT_EQ(first_words(element_report(e)), (Words{"observed", "exact", "error"}));
+  e.budget.terms = {{"scores", kInfinity}, {"log", 1}};
+  EXPECT_EQ(first_words(element_report(e)), (Words{"observed", "exact", "error"}));
+}
+
+TEST(FailingReport, SaysWhyThereIsNoBudget) {
+  ElementJudgement e;
+  e.budget.unbounded = Unbounded::range;
+  EXPECT_TRUE(holds(element_report(e), "budget     none: an intermediate may leave its range"));
+  e.budget.unbounded = Unbounded::magnitude;
+  EXPECT_TRUE(holds(element_report(e), "budget     none: the declared error exceeds the output"));
+}
+
+TEST(FailingReport, PrintsClassesWhereTheExactAnswerIsNoNumber) {
+  const struct {
+    OutputClass exact;
+    const char* text;
+  } rows[] = {{OutputClass::nan, "  exact      NaN"},
+              {OutputClass::plus_inf, "  exact      +inf"},
+              {OutputClass::minus_inf, "  exact      -inf"},
+              {OutputClass::undefined, "  exact      undefined"},
+              {OutputClass::dead, "  exact      dead"},
+              {OutputClass::beyond, "  exact      beyond lq"}};
+  for (const auto& [exact, text] : rows) {
+    ElementJudgement e;
+    e.exact_class = exact;
+    e.observed = 0.5;
+    e.bits = 0x3f000000;
+    EXPECT_EQ(lines_of(element_report(e)),
+              (Words{"  observed   0x1p-1  (f32 3f000000, 0.5)", text}));
+  }
+}
+
+TEST(FailingReport, ClaimsNoErrorWhereNothingFiniteWasObserved) {
+  ElementJudgement e;
+  e.observed = std::numeric_limits<double>::quiet_NaN();
+  e.bits = 0x7fc00000;
+  e.budget.total = 0.25;
+  e.ratio = kInfinity;
+  const std::string report = element_report(e);
+  EXPECT_TRUE(holds(report, "  observed   nan  (f32 7fc00000, nan)")) << report;
+  EXPECT_EQ(line_beginning(report, "  budget"), "  budget     2.500e-01");
+  EXPECT_FALSE(holds(report, "error"));
+}
+
+TEST(FailingReport, OfARowWithoutAKeySaysSo) {
+  const StandIn wrong({.spoil = [](const Problem&, const ForwardOutputs& out) {
+    out.o.set_bits(0, 0, 0, 0, 0x3c00);
+  }});
+  const Case dead = parse_case(
+      "attest1:b=1;hq=1;hk=1;nq=2;nk=5;dqk=1;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;right=-1;"
+      "align=tl;pass=fwd;family=F0;seed=9");
+  const std::string report = failing_report(fail_on(dead, wrong, "dead_rows"), {});
+  EXPECT_TRUE(holds(report, "law dead_rows  element o[b=0 h=0 i=0 d=0]")) << report;
+  EXPECT_TRUE(holds(report, "  exact      dead")) << report;
+  EXPECT_TRUE(holds(report, "  row 0      no live key, 5 masked")) << report;
+}
+
+TEST(FailingReport, OfALawWithoutAValueGivesItsReason) {
+  const auto subject = kernel_of_canary("canary/m05-poisoned-v-tail");
+  const std::string report = failing_report(fail_on(causal(), *subject, "containment"), {});
+  EXPECT_EQ(first_words(report), (Words{"REJECT", "because", "shrunk", "again"})) << report;
+  EXPECT_TRUE(holds(report, "with NaN in unseen bytes")) << report;
+}
+
+TEST(FailingReport, OfACrashTellsHowTheRunEnded) {
+  const StandIn crashes({.outcome = {RunOutcome::Kind::crashed, "signal 11 in lane 3"}});
+  const std::string report =
+      failing_report(fail_on(causal(), crashes, std::string(kRunItself)), {});
+  EXPECT_EQ(first_words(report), (Words{"REJECT", "run", "shrunk", "again"})) << report;
+  EXPECT_TRUE(holds(report, "law run")) << report;
+  EXPECT_TRUE(holds(report, "  run        crashed: signal 11 in lane 3")) << report;
+
+  const StandIn rude({.outcome = {RunOutcome::Kind::broke_rules, "read of row 99"}});
+  EXPECT_TRUE(holds(failing_report(fail_on(causal(), rude, std::string(kRunItself)), {}),
+                    "  run        broke rules: read of row 99"));
+}
+
+TEST(FailingReport, NamesWhatShrinkingChanged) {
+  Failure failure = fail_on(causal(), StandIn({.spoil = move_by_one}), "accuracy");
+  EXPECT_EQ(line_beginning(failing_report(failure, {}), "  shrunk"),
+            "  shrunk     nothing in 0 steps (0 tried, out of time)");
+  failure.shrunk.smallest.problem.n_k = 3;
+  failure.shrunk.smallest.problem.lk.clear();
+  failure.shrunk.steps = 7;
+  failure.shrunk.tried = 60;
+  failure.shrunk.out_of_time = false;
+  EXPECT_EQ(line_beginning(failing_report(failure, {}), "  shrunk"),
+            "  shrunk     nk=20 -> 3, lk=20,7 -> full in 7 steps (60 tried)");
+}
+
+TEST(FailingReport, EndsWithTheCommandThatReplaysIt) {
+  const StandIn wrong({.name = "variant/x", .spoil = move_by_one});
+  const Failure failure = fail_on(causal(), wrong, "accuracy");
+  EXPECT_EQ(replay_command(failure),
+            "attest replay '" + to_string(causal()) + "' --subject 'variant/x' --unit fp32-seq");
+  EXPECT_EQ(lines_of(failing_report(failure, {})).back(),
+            "  again      " + replay_command(failure));
+}
+
+TEST(FailingReport, ColoursTheVerdictOnlyWhereColourIsWanted) {
+  const StandIn wrong({.spoil = move_by_one});
+  const Failure failure = fail_on(causal(), wrong, "accuracy");
+  EXPECT_FALSE(holds(failing_report(failure, {false}), "\033"));
+  EXPECT_TRUE(failing_report(failure, {true}).starts_with("\033[31;1mREJECT\033[0m  "));
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,161 @@
+// Goal: programs get the same facts as people: a schema they can check, counts that add up, and
+// numbers that read back to the same bits.
+#include "harness/report/json_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/hex_float.hpp"
+#include "harness/report/failing_report.hpp"
+#include "harness/subjects/catalogue.hpp"
+#include "tests/fixtures/own_folder.hpp"
+#include "tests/harness/stand_in.hpp"
+
+namespace attest {
+namespace {
+
+using Json = nlohmann::json;
+
+Campaign run(std::vector<const Subject*> subjects) {
+  CampaignPlan plan;
+  plan.tier = tier_named("smoke");
+  plan.cases = 26;
+  plan.subjects = std::move(subjects);
+  plan.units = emulated_units();
+  plan.threads = 2;
+  return run_campaign(plan);
+}
+
+const Subject& plain() { return *resolve_subjects(std::vector<std::string>{"plain"}).front(); }
+
+Json parsed(const Campaign& campaign) {
+  return Json::parse(json_report({"check", "smoke", 42, exit_status(campaign)}, campaign));
+}
+
+TEST(JsonReport, NamesItsSchemaAndTheRun) {
+  const Json json = parsed(run({&plain()}));
+  EXPECT_EQ(json.at("schema"), "attest.report/1");
+  EXPECT_EQ(json.at("command"), "check");
+  EXPECT_EQ(json.at("tier"), "smoke");
+  EXPECT_EQ(json.at("seed"), "42");  // 64 bits do not fit the numbers of every reader
+  EXPECT_EQ(json.at("exit_status"), 0);
+}
+
+TEST(JsonReport, CountsWhatTheTallyCounts) {
+  const StandIn choosy({.name = "choosy", .units = {Unit::device}});
+  const Campaign campaign = run({&plain(), &choosy});
+  const Json json = parsed(campaign);
+  EXPECT_EQ(json.at("cases").at("goldens"), 0);
+  EXPECT_EQ(json.at("cases").at("fresh").at("f16"), 13);
+  EXPECT_EQ(json.at("cases").at("fresh").at("bf16"), 13);
+  EXPECT_EQ(json.at("unsupported").at("choosy"), 26);
+  EXPECT_EQ(json.at("rejected"), 0);
+  EXPECT_EQ(json.at("families").size(), campaign.tally.families.size());
+  Index family_cases = 0;
+  for (const auto& [name, family] : json.at("families").items()) {
+    for (const auto& [format, count] : family.at("cases").items()) {
+      family_cases += count.get<Index>();
+    }
+  }
+  EXPECT_EQ(family_cases, 26);
+  EXPECT_EQ(json.at("shape_classes").size(), campaign.tally.shape_classes.size());
+  ASSERT_EQ(json.at("subjects").size(), 2U);
+  for (const Json& row : json.at("subjects")) {
+    EXPECT_EQ(row.at("subject"), "plain");
+    EXPECT_EQ(row.at("unit"), "fp32-seq");
+    EXPECT_EQ(row.at("cases"), 13);
+    for (const auto& [law, counts] : row.at("laws").items()) {
+      EXPECT_EQ(counts.at("rejected"), 0) << law;
+      EXPECT_LE(counts.at("accepted").get<Index>(), 13) << law;
+    }
+  }
+}
+
+TEST(JsonReport, WritesNumbersThatReadBackToTheSameBits) {
+  const StandIn wrong({.name = "wrong", .spoil = move_by_one});
+  const Campaign campaign = run({&wrong});
+  const Json json = parsed(campaign);
+  ASSERT_EQ(json.at("failures").size(), campaign.failures.size());
+  for (std::size_t n = 0; n < campaign.failures.size(); ++n) {
+    const Failure& failure = campaign.failures[n];
+    const Json& row = json.at("failures")[n];
+    EXPECT_EQ(row.at("case"), failure.smallest_text);
+    EXPECT_EQ(row.at("law"), failure.law);
+    EXPECT_EQ(row.at("replay"), replay_command(failure));
+    if (!failure.outcome.judgement) continue;
+    const ElementJudgement& e = *failure.outcome.judgement->worst();
+    const Json& element = row.at("element");
+    const auto number = [&](const Json& value) { return *parse_number(value.get<std::string>()); };
+    EXPECT_EQ(number(element.at("observed")), e.observed);
+    EXPECT_EQ(number(element.at("exact")[0]), e.exact.lo);
+    EXPECT_EQ(number(element.at("exact")[1]), e.exact.hi);
+    EXPECT_EQ(number(element.at("error")), e.error);
+    EXPECT_EQ(number(element.at("budget")), e.budget.total);
+    EXPECT_EQ(element.at("terms").size(), e.budget.terms.size());
+    for (const BudgetTerm& term : e.budget.terms) {
+      EXPECT_EQ(number(element.at("terms").at(std::string(term.name))), term.value);
+    }
+    EXPECT_EQ(element.at("i"), e.i);
+    EXPECT_EQ(element.at("verdict"), "reject");
+  }
+}
+
+TEST(JsonReport, TellsHowACrashedRunEnded) {
+  const StandIn crashes({.name = "x", .outcome = {RunOutcome::Kind::crashed, "signal 11"}});
+  const Json json = parsed(run({&crashes}));
+  EXPECT_EQ(json.at("troubled"), 26);
+  EXPECT_EQ(json.at("exit_status"), 3);
+  EXPECT_EQ(json.at("failures").at(0).at("trouble"), "signal 11");
+}
+
+TEST(JsonReport, OfCanariesTellsWhichWereCaughtAndWhatKeptTheOthers) {
+  CanaryPlan plan;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.name == "canary/m11-top-left-causal") plan.canaries = {&entry};
+  }
+  plan.cases = 60;
+  const CanaryRun canaries = run_canaries(plan);
+  const Json json = Json::parse(json_report({"canaries", "smoke", 1, 0}, canaries));
+  EXPECT_EQ(json.at("schema"), "attest.report/1");
+  EXPECT_EQ(json.at("control_refused"), 0);
+  ASSERT_EQ(json.at("canaries").size(), 1U);
+  const Json& row = json.at("canaries")[0];
+  EXPECT_EQ(row.at("name"), "canary/m11-top-left-causal");
+  for (const char* fact : {"caught", "rejected", "small", "control_accepted"}) {
+    EXPECT_EQ(row.at(fact), true) << fact;
+  }
+  EXPECT_EQ(row.at("failure").at("case"), canaries.canaries[0].failure.smallest_text);
+}
+
+TEST(ReportFile, IsWrittenWholeAndReplacesTheOldOne) {
+  const OwnFolder folder;
+  write_report(folder / "r.json", "old and longer\n");
+  write_report(folder / "r.json", "new\n");
+  std::ifstream stream(folder / "r.json");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "new\n");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(ReportFile, ThatCannotBeIsRefusedWithoutTraces) {
+  const OwnFolder folder;
+  const std::filesystem::path nowhere = folder / "missing/r.json";
+  EXPECT_EQ(error_of([&] { write_report(nowhere, "x"); }),
+            "usage: report file " + nowhere.string() + ": cannot be written");
+  std::filesystem::create_directory(folder / "taken");
+  EXPECT_NE(error_of([&] { write_report(folder / "taken", "x"); }), "nothing");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(ReportFile, HasToHaveAPlaceBeforeTheRun) {
+  const OwnFolder folder;
+  EXPECT_EQ(error_of([&] { require_report_folder(folder / "r.json"); }), "nothing");
+  EXPECT_EQ(error_of([] { require_report_folder("r.json"); }), "nothing");  // the working directory
+  EXPECT_NE(error_of([&] { require_report_folder(folder / "missing/r.json"); }), "nothing");
+  EXPECT_NE(error_of([&] { require_report_folder(folder.path()); }), "nothing");
+}
+
+}  // namespace
+}  // namespace attest

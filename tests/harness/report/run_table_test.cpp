@@ -1,0 +1,134 @@
+// Goal: the terminal's summary says what was judged, by subject and by family, and closes with one
+// word that agrees with the exit status.
+#include "harness/report/run_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/subjects/catalogue.hpp"
+#include "tests/harness/report/text_lines.hpp"
+#include "tests/harness/stand_in.hpp"
+
+namespace attest {
+namespace {
+
+Campaign run(const Subject& subject, const char* filter = "", Index cases = 26) {
+  CampaignPlan plan;
+  plan.tier = tier_named("smoke");
+  plan.cases = cases;
+  plan.subjects = {&subject};
+  plan.units = {Unit::fp32_seq};
+  plan.filter = Filter(filter);
+  plan.threads = 2;
+  plan.shrink_time = std::chrono::seconds(0);
+  return run_campaign(plan);
+}
+
+const Subject& plain() { return *resolve_subjects(std::vector<std::string>{"plain"}).front(); }
+
+std::string closing_line(const Campaign& campaign) {
+  return lines_of(campaign_report(campaign, {})).back();
+}
+
+TEST(RunTable, CountsCasesByFormat) {
+  const std::string report = campaign_report(run(plain()), {});
+  EXPECT_TRUE(report.starts_with("cases: 0 goldens, 0 counterexamples, fresh: f16 13 (")) << report;
+  EXPECT_TRUE(holds(report, "), bf16 13 (")) << report;
+}
+
+TEST(RunTable, HasARowForEachSubjectFormatAndUnit) {
+  const Campaign campaign = run(plain());
+  const std::string report = campaign_report(campaign, {});
+  const std::string head = line_beginning(report, "subject ");
+  for (const std::string& law : campaign.tally.laws) EXPECT_TRUE(holds(head, law)) << head;
+  const std::string row = line_beginning(report, "plain    bf16");
+  EXPECT_TRUE(holds(row, "fp32-seq")) << report;
+  const LawCounts& counts =
+      campaign.tally.subjects.at({"plain", Format::bf16, Unit::fp32_seq}).laws.at("accuracy");
+  EXPECT_TRUE(holds(row, std::to_string(counts.accepted) + "/" + std::to_string(counts.accepted)));
+}
+
+TEST(RunTable, HasARowForEachFamilyAndANumberForEachShapeClass) {
+  const Campaign campaign = run(plain());
+  const std::string table = family_table(campaign.tally);
+  EXPECT_EQ(lines_of(table).size(), campaign.tally.families.size() + 1);
+  for (const FamilyTally& family : campaign.tally.families) {
+    const std::string row = line_beginning(table, family.name + " ");
+    EXPECT_TRUE(row.ends_with(family.title)) << row;
+  }
+  const std::string shapes = line_beginning(campaign_report(campaign, {}), "shapes:");
+  for (const auto& [name, count] : campaign.tally.shape_classes) {
+    EXPECT_TRUE(holds(shapes, " " + name + " " + std::to_string(count))) << shapes;
+  }
+}
+
+TEST(RunTable, ShowsRejectionsInTheirCellAndTheirReports) {
+  const StandIn wrong({.name = "wrong", .spoil = move_by_one});
+  const Campaign campaign = run(wrong, "law=accuracy;nk>=1;nq>=1");
+  const std::string report = campaign_report(campaign, {});
+  EXPECT_TRUE(holds(line_beginning(report, "wrong"), " rejected)")) << report;
+  EXPECT_TRUE(holds(report, "REJECT  wrong ")) << report;
+  EXPECT_TRUE(closing_line(campaign).starts_with("REJECTED  ")) << report;
+}
+
+TEST(RunTable, TellsWhatASubjectLeftOpen) {
+  Campaign campaign = run(plain());
+  campaign.tally.subjects.begin()->second.assumed = {"exp2", "tile_k"};
+  EXPECT_TRUE(holds(campaign_report(campaign, {}),
+                    "plain: assumed at their worst, not declared: exp2 tile_k\n"));
+}
+
+TEST(RunTable, TellsWhatASubjectDeclined) {
+  const StandIn choosy({.name = "choosy", .units = {Unit::h100}});
+  const Campaign campaign = run(choosy);
+  EXPECT_TRUE(holds(campaign_report(campaign, {}),
+                    "choosy: declined 26 cases; choosy has no unit fp32-seq\n"));
+  EXPECT_EQ(closing_line(campaign), "UNSUPPORTED  all of 26 cases");
+}
+
+TEST(ClosingLine, AgreesWithTheExitStatus) {
+  const Campaign accepted = run(plain());
+  EXPECT_EQ(closing_line(accepted), "ACCEPTED  26 cases, 0 rejected, 0 undecided");
+  EXPECT_EQ(exit_status(accepted), 0);
+
+  Campaign undecided = accepted;
+  undecided.undecided_cases = 2;
+  EXPECT_EQ(closing_line(undecided), "UNDECIDED  26 cases, 0 rejected, 2 undecided");
+  EXPECT_EQ(exit_status(undecided), 7);
+
+  Campaign rejected = undecided;
+  rejected.rejected_cases = 1;
+  EXPECT_EQ(closing_line(rejected), "REJECTED  26 cases, 1 rejected, 2 undecided");
+  EXPECT_EQ(exit_status(rejected), 1);
+
+  Campaign vague = accepted;
+  vague.too_unbounded = {"F3"};
+  EXPECT_TRUE(closing_line(vague).starts_with("REJECTED")) << closing_line(vague);
+  EXPECT_TRUE(holds(campaign_report(vague, {}), "family F3: more than 1 % of the elements"));
+
+  Campaign hollow = accepted;
+  hollow.empty = {"shape class gqa"};
+  EXPECT_FALSE(holds(closing_line(hollow), "ACCEPTED"));
+  EXPECT_TRUE(holds(campaign_report(hollow, {}), "shape class gqa reached by no case"));
+  EXPECT_EQ(exit_status(hollow), 4);
+
+  Campaign late = accepted;
+  late.unfinished = true;
+  EXPECT_TRUE(closing_line(late).ends_with("; stopped before the end"));
+}
+
+TEST(ClosingLine, NeverAcceptsWhatWasNotJudged) {
+  EXPECT_EQ(closing_line({}), "NOTHING SELECTED");
+  const Campaign silent = run(plain(), "law=dead_rows;right=inf;left=inf;lk!=*;lq!=*;nk>0");
+  ASSERT_GT(silent.tally.cases(), 0);
+  EXPECT_TRUE(closing_line(silent).starts_with("NOTHING JUDGED")) << closing_line(silent);
+  EXPECT_EQ(exit_status(silent), 5);
+}
+
+TEST(ClosingLine, IsColouredOnATerminalOnly) {
+  const Campaign accepted = run(plain(), "", 2);
+  EXPECT_FALSE(holds(campaign_report(accepted, {false}), "\033"));
+  EXPECT_TRUE(holds(campaign_report(accepted, {true}), "\033[32;1mACCEPTED\033[0m"));
+}
+
+}  // namespace
+}  // namespace attest

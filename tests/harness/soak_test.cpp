@@ -1,0 +1,73 @@
+// Goal: over a thousand drawn cases no healthy subject is rejected, and budgets are not so wide
+// that this means nothing: in each family some error comes near enough to its budget.
+//
+// ATTEST_SOAK_SEED chooses other cases.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "harness/campaign/campaign.hpp"
+#include "harness/report/run_table.hpp"
+#include "harness/subjects/catalogue.hpp"
+#include "properties/family.hpp"
+
+namespace attest {
+namespace {
+
+std::uint64_t chosen_seed() {
+  const char* text = std::getenv("ATTEST_SOAK_SEED");
+  return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
+}
+
+Campaign soak(const std::vector<std::string>& specs) {
+  CampaignPlan plan;
+  plan.tier = tier_named("soak");
+  plan.cases = plan.tier.cases;
+  plan.seed = chosen_seed();
+  plan.subjects = resolve_subjects(specs);
+  plan.units = emulated_units();
+  return run_campaign(plan);
+}
+
+Index elements_of(const Tally& tally) {
+  Index elements = 0;
+  for (const auto& [key, subject] : tally.subjects) elements += subject.elements;
+  return elements;
+}
+
+void print(const Campaign& campaign) {
+  std::cout << "seed " << chosen_seed() << ", " << campaign.tally.cases() << " cases, "
+            << elements_of(campaign.tally) << " elements judged\n"
+            << family_table(campaign.tally) << "\n";
+}
+
+void expect_acceptance(const Campaign& campaign) {
+  SCOPED_TRACE(campaign_report(campaign, {}));
+  EXPECT_GE(campaign.tally.cases(), 1000);
+  EXPECT_EQ(campaign.rejected_cases, 0);
+  EXPECT_EQ(campaign.undecided_cases, 0);
+  EXPECT_EQ(exit_status(campaign), 0);
+}
+
+TEST(Soak, PlainIsAcceptedAndComesNearItsBudgetInEveryFamily) {
+  const Campaign campaign = soak({"plain"});
+  print(campaign);
+  expect_acceptance(campaign);
+  for (const FamilyTally& family : campaign.tally.families) {
+    const Family& floor = family_named(family.name);
+    EXPECT_GE(family.worst_o, floor.least_o_ratio) << family.name;
+    EXPECT_GE(family.worst_lse, floor.least_lse_ratio) << family.name;
+    EXPECT_LE(family.worst_o, 1) << family.name;
+    EXPECT_LE(family.worst_lse, 1) << family.name;
+  }
+}
+
+TEST(Soak, EveryBundledSubjectIsAccepted) {
+  const Campaign campaign = soak({"bundled"});
+  print(campaign);
+  expect_acceptance(campaign);
+}
+
+}  // namespace
+}  // namespace attest
