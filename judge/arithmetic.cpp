@@ -98,6 +98,7 @@ void resolve_o(const Numerics& n, Format out, Resolved& r) {
   const bool flushed = take(n.o_ftz, true, "o_ftz", r.assumed);
   const double steps = cut ? 2 : 1;
   r.o_saturates = cut;
+  r.o_overflows = n.o_rounding != Rounding::toward_zero;
   r.u_o = is_narrow(r.o_format) ? steps * unit_roundoff(r.o_format) : 0;
   r.eta_o = flushed ? smallest_normal(r.o_format) : steps * half_step(r.o_format);
 }
@@ -110,6 +111,7 @@ Resolved resolve(const Numerics& n, const Problem& problem) {
   r.unit = take(n.unit, Unit::device, "unit", assumed);
   r.unit_known = n.unit.has_value() && r.unit != Unit::device;
   r.scale_at = take(n.scale_at, ScaleAt{problem.in}, "scale_at", assumed);
+  r.scale_at_known = n.scale_at.has_value();
   r.u_c = error_of_constant(n.c);
   if (!n.c) assumed.emplace_back("c");
   r.s_store = take(n.s_store, worst_score_store(n, problem.in), "s_store", assumed);

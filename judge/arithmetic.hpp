@@ -16,7 +16,8 @@ struct Resolved {
   Unit unit = Unit::device;
   bool unit_known = false;
   ScaleAt scale_at;
-  double u_c = 0;  // relative error of c = scale * log2(e)
+  bool scale_at_known = false;  // unknown: scores may still meet the scale, or Q carries it
+  double u_c = 0;               // relative error of c = scale * log2(e)
   ScoreStore s_store = ScoreStore::none;
   Exponent exponent = Exponent::product_first;
   bool exponent_known = false;  // unknown: the costs of product_first and fused both count
@@ -34,7 +35,8 @@ struct Resolved {
   Format o_format = Format::f32;
   double u_o = 0;
   double eta_o = 0;
-  bool o_saturates = false;  // rounds toward zero, so the largest value stands for all above it
+  bool o_saturates = false;  // may round toward zero: the largest value stands for all above it
+  bool o_overflows = true;   // may round to nearest: infinity does
   Format lse_format = Format::f32;
   LogError log;
   double eta = 0;  // absolute error of a binary32 operation that underflows

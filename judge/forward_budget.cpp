@@ -97,7 +97,7 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
   share("P rounding", u_p * grown * rounded_mass);
   share("P underflow", e.theta * (1 + u_p) * rounded_sum);
   share("far keys", e.far * (m.sum_dev + m.sum_abs_v));
-  if (!l_rounded) share("lost row sum", o * e.lost);
+  share("lost row sum", o * (l_rounded ? e.flushed : e.lost));
   share("PV accumulation", gam_of_pv(a, r.row.live_keys, e.tiles) * (1 + u_p) * in_pv +
                                operations * a.eta * e.frame / r.row.sum_exp.lo);
   const double raw = o + before_division;

@@ -62,9 +62,9 @@ void apply(ElementJudgement& e, const ClassVerdict& decided) {
   e.ratio = decided.verdict == Verdict::reject ? kInfinity : 0;
 }
 
-void judge_value(ElementJudgement& e, bool saturates) {
+void judge_value(ElementJudgement& e, bool saturates, bool overflows) {
   const auto decided =
-      judge_class(e.observed, e.exact_class, e.exact, e.budget, e.format, !saturates);
+      judge_class(e.observed, e.exact_class, e.exact, e.budget, e.format, overflows);
   if (decided) {
     apply(e, *decided);
   } else {
@@ -146,12 +146,12 @@ class Walk {
         const std::size_t element = row * static_cast<std::size_t>(problem_.d_v) + k;
         e.budget = budget_of_o(*budget, answer_.elements[element], e.exact);
       }
-      judge_value(e, arithmetic_.o_saturates);
+      judge_value(e, arithmetic_.o_saturates, arithmetic_.o_overflows);
       count(result_.o, e);
     }
     ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
     if (budget) e.budget = budget_of_lse(*budget, e.exact);
-    judge_value(e, false);
+    judge_value(e, false, true);
     count(result_.lse, e);
     if (result_.o.undecided + result_.lse.undecided != undecided_before) {
       result_.undecided_rows.push_back(row);

@@ -29,9 +29,17 @@ double eta_of_store(ScoreStore store) {
   return store == ScoreStore::bf16 ? smallest_subnormal(Format::bf16) / 2 : 0;
 }
 
-// The scale as later operations see it: Q already carries it where it was scaled first.
+// The scale as later operations see it: 1 where Q carries it already. Unknown: the larger of both.
 double later_scale(const Problem& problem, const Resolved& arithmetic) {
-  return arithmetic.scale_at.q ? 1.0 : static_cast<double>(problem.scale);
+  const double sigma = problem.scale;
+  if (!arithmetic.scale_at_known) return std::max(1.0, sigma);
+  return arithmetic.scale_at.q ? 1.0 : sigma;
+}
+
+// How large a stored score is, over |s|; unknown: the larger of both.
+double stored_part(const Problem& problem, const Resolved& arithmetic) {
+  if (!arithmetic.scale_at_known) return std::max(1.0, 1.0 / problem.scale);
+  return 1.0 / later_scale(problem, arithmetic);
 }
 
 // r_j: Theorem 4, part 1.
@@ -105,12 +113,15 @@ bool may_leave_range(const Problem& problem, const Resolved& a, const RowMoments
                      double max_score_error, Index tiles) {
   const double sigma = problem.scale;
   if (sigma < 0x1p-126 || sigma * kLog2e >= 0x1p128) return true;
-  if (a.scale_at.q == Format::f16 && sigma > 1) return true;  // a scaled Q may pass 65504
+  if (a.scale_at.q == Format::f16 && (sigma > 1 || problem.in != Format::f16)) {
+    return true;  // a scaled Q may pass 65504
+  }
+  if (a.scale_at.q && !(sigma * row.max_abs_dot < kLargestExponent)) return true;
   if (!(row.max_abs_dot < kLargestExponent)) return true;
   const double largest_score = row.max_live_abs_score + max_score_error;
   if (!(largest_score * kLog2e < kLargestExponent)) return true;
   if (a.s_store == ScoreStore::f16 &&
-      !(largest_score / later_scale(problem, a) < overflow_threshold(Format::f16))) {
+      !(largest_score * stored_part(problem, a) < overflow_threshold(Format::f16))) {
     return true;
   }
   // A fused shift of one tile concerns the maximum alone.
@@ -191,8 +202,8 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   const double l = row.sum_exp.lo;
   const bool after = a.p_normalised == PNormalised::after_pv;
   e.theta = e.frame * a.eta_x * exps / l + a.eta_p * (after ? e.frame / l : 1);
-  const double flushed = (exps - 1 + (a.ftz ? live : 0)) * a.eta;  // by l alpha, and by additions
-  e.lost = e.frame * (live * (a.eta_x * exps + (l_rounded ? a.eta_p : 0)) + flushed) / l;
+  e.flushed = e.frame * (exps - 1 + (a.ftz ? live : 0)) * a.eta / l;  // l alpha, and additions
+  e.lost = e.flushed + e.frame * live * (a.eta_x * exps + (l_rounded ? a.eta_p : 0)) / l;
   e.far = row.far_keys > 0 ? kFarWeight : 0;
   return e;
 }

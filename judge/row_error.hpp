@@ -32,7 +32,8 @@ struct RowError {
   double max_shift = 0;                 // r*: how far the computed maximum may lie from m
   double frame = 1;                     // bound on (1 / C) times any product of rescale factors
   double theta = 0;                     // absolute error of a weight by underflow, over l
-  double lost = 0;                      // absolute error of the row sum by underflow, over l
+  double flushed = 0;                   // what the row sum's own operations lose by it, over l
+  double lost = 0;                      // all that the row sum loses by underflow, over l
   double far = 0;                       // 2^-280 if there are far keys: Lemma 6
 
   // sum of pi_j rho_j over near keys, in the weights' own error or the one that LSE sees.

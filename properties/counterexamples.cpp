@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/file_bytes.hpp"
 
 namespace attest {
 namespace {
@@ -45,23 +47,27 @@ std::string text_of(const std::filesystem::path& file) {
   return std::move(text).str();
 }
 
-void replace_file(const std::filesystem::path& file, const std::string& text) {
+// The folder of the list, made where it is missing.
+std::filesystem::path made_folder(const std::filesystem::path& file) {
+  if (!file.has_parent_path()) return ".";
+  const std::filesystem::path folder = file.parent_path();
   std::error_code failure;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), failure);
-  const std::filesystem::path beside = file.string() + ".new";
-  std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  if (!stream) throw Error(Blame::ours, "cannot write " + beside.string());
-  std::filesystem::rename(beside, file, failure);
-  if (failure)
-    throw Error(Blame::ours, "cannot rename " + beside.string() + ": " + failure.message());
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    throw Error(Blame::ours,
+                "cannot write " + file.string() + ": no folder can be made: " + failure.message());
+  }
+  return folder;
 }
 
 }  // namespace
 
 std::vector<Counterexample> read_counterexamples(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) return {};
+  std::error_code unreachable;
+  if (!std::filesystem::exists(file, unreachable)) return {};
+  if (!std::filesystem::is_regular_file(file)) {
+    throw Error(Blame::usage, file.string() + " is no file");
+  }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(Blame::usage, "cannot read " + file.string());
   std::vector<Counterexample> list;
@@ -82,6 +88,7 @@ void add_counterexample(const std::filesystem::path& file, const Counterexample&
                                     "or holds a blank");
     }
   }
+  const FolderLock lock(made_folder(file));  // runs may share it
   const std::vector<Counterexample> list = read_counterexamples(file);
   if (std::ranges::find(list, counterexample) != list.end()) return;
   // The rest of the file, comments included, stays as its authors wrote it.
@@ -90,7 +97,7 @@ void add_counterexample(const std::filesystem::path& file, const Counterexample&
   if (text.back() != '\n') text += '\n';
   text +=
       to_string(counterexample.c) + " " + counterexample.subject + " " + counterexample.law + "\n";
-  replace_file(file, text);
+  replace_file(file, std::as_bytes(std::span(text)));
 }
 
 }  // namespace attest

@@ -58,6 +58,8 @@ bool any_row(const Problem& p, Holds holds) {
   return false;
 }
 
+bool wide_heads(const Problem& p) { return p.d_qk > 64 || p.d_v > 64; }
+
 bool dead_rows(const Problem& p) {
   return any_row(p, [&](Index first) { return first == p.n_k; });
 }
@@ -67,23 +69,15 @@ bool dead_first_tile(const Problem& p) {
 }
 
 constexpr ShapeClass kTable[] = {
-    {"empty_keys", empty_keys},
-    {"one_query", one_query},
-    {"one_key", one_key},
-    {"tile_edge", tile_edge},
-    {"prime_keys", prime_keys},
-    {"three_tiles", three_tiles},
-    {"rectangular", rectangular},
-    {"gqa", gqa},
-    {"mixed_dims", mixed_dims},
-    {"causal_tl", causal_tl},
-    {"causal_br", causal_br},
-    {"window", window},
-    {"negative_band", negative_band},
-    {"lengths", lengths},
-    {"batch", batch},
-    {"dead_rows", dead_rows},
-    {"dead_first_tile", dead_first_tile},
+    {"empty_keys", empty_keys},   {"one_query", one_query},
+    {"one_key", one_key},         {"tile_edge", tile_edge},
+    {"prime_keys", prime_keys},   {"three_tiles", three_tiles},
+    {"rectangular", rectangular}, {"gqa", gqa},
+    {"mixed_dims", mixed_dims},   {"wide_heads", wide_heads},
+    {"causal_tl", causal_tl},     {"causal_br", causal_br},
+    {"window", window},           {"negative_band", negative_band},
+    {"lengths", lengths},         {"batch", batch},
+    {"dead_rows", dead_rows},     {"dead_first_tile", dead_first_tile},
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "harness/report/json_report.hpp"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/error.hpp"
+#include "core/file_bytes.hpp"
 #include "core/hex_float.hpp"
 #include "harness/report/failing_report.hpp"
 
@@ -151,17 +151,17 @@ void write_report(const std::filesystem::path& file, const std::string& text) {
   // over.
   std::error_code unresolved;
   const std::filesystem::path target = std::filesystem::weakly_canonical(file, unresolved);
-  const bool special = std::filesystem::exists(target) && !std::filesystem::is_regular_file(target);
-  const std::filesystem::path written =
-      special ? target : std::filesystem::path(target.string() + "." + std::to_string(getpid()));
-  std::ofstream stream(written);
-  stream << text;
-  stream.close();
-  std::error_code failed;
-  if (stream && !special) std::filesystem::rename(written, target, failed);
-  if (stream && !failed) return;
-  if (!special) std::filesystem::remove(written, unresolved);
-  throw Error(Blame::usage, "report file " + file.string() + ": cannot be written");
+  try {
+    if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target)) {
+      std::ofstream stream(target);
+      stream << text << std::flush;
+      if (!stream) throw Error(Blame::usage, "");
+    } else {
+      replace_file(target, std::as_bytes(std::span(text)));
+    }
+  } catch (const Error&) {
+    throw Error(Blame::usage, "report file " + file.string() + ": cannot be written");
+  }
 }
 
 }  // namespace attest

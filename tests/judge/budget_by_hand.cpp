@@ -181,10 +181,10 @@ class Row {
   Real theta() const {
     return frame() * eta_x() * tiles() / l_ + eta_p() * (after() ? frame() / l_ : 1);
   }
+  Real flushed() const { return frame() * (tiles() - 1 + (*n_.ftz ? live() : 0)) * eta() / l_; }
   Real lost() const {
     const Real weights = live() * (eta_x() * tiles() + (rounded() ? eta_p() : 0));
-    const Real flushed = (tiles() - 1 + (*n_.ftz ? live() : 0)) * eta();
-    return frame() * (weights + flushed) / l_;
+    return frame() * weights / l_ + flushed();
   }
   Real gam_l() const {
     if (n_.l_chain->lanes == 1) return over_rest((live() - 1 + tiles() - 1) * kU);
@@ -217,7 +217,7 @@ class Row {
     t["exp2"] = phi * mean([&](std::size_t j) { return power() * dev(j); }) / z;
     t["P rounding"] = u_p_in_pv() * std::exp(top_) * mean(w) / z;
     t["P underflow"] = theta() * (1 + u_p_in_pv()) * sum_w / z;
-    if (!rounded()) t["lost row sum"] = std::fabs(o_) * lost() / z;
+    t["lost row sum"] = std::fabs(o_) * (rounded() ? flushed() : lost()) / z;
     const Real gam =
         over_rest(lost_in_blocks(*n_.unit, tile_count(), *n_.tile_k) + (tiles() - 1) * kU);
     const bool sees_floor = *n_.unit != Unit::fp32_seq && *n_.p_format == Format::f16;

@@ -215,6 +215,25 @@ TEST(JudgeForward, AsksATruncatedOutputForTheLargestValueInsteadOfInfinity) {
   EXPECT_EQ(verdict_of(0xfc00, Rounding::nearest_even), Verdict::reject);
 }
 
+// A subject that does not say how its output rounds may do either.
+TEST(JudgeForward, TakesBothAnswersToOverflowFromAnOutputOfUnknownRounding) {
+  Problem p;
+  p.in = Format::f32;
+  p.out = Format::f16;
+  Inputs inputs = zero_inputs(p);
+  set(inputs.v, 0, 0, 0, 0, 70'000);
+  JudgedRun r = run_of(p, inputs);
+  r.numerics.o_rounding.reset();
+  for (const std::uint64_t bits : {0x7c00, 0x7bff}) {
+    r.result.o.view().set_bits(0, 0, 0, 0, bits);
+    EXPECT_EQ(r.judge(Rows::live).verdict(), Verdict::accept) << bits;
+  }
+  for (const std::uint64_t bits : {0x7bfc, 0xfc00, 0xfbff}) {
+    r.result.o.view().set_bits(0, 0, 0, 0, bits);
+    EXPECT_EQ(r.judge(Rows::live).verdict(), Verdict::reject) << bits;
+  }
+}
+
 TEST(JudgeForward, BreaksTheContractOnBuffersOfAnotherShape) {
   const JudgedRun r = mixed();
   EXPECT_DEATH((void)judge_forward(r.p, r.answer, r.numerics, r.semantics, r.result.lse.view(),

@@ -80,7 +80,11 @@ Sample arbitrary_sample() {
   p.in = *rc::gen::element(Format::f32, Format::f16, Format::bf16);
   p.out = *rc::gen::element(Format::f32, Format::f16, Format::bf16);
   p.scale = std::ldexp(1.0f, *rc::gen::inRange(-8, 12));
-  const Inputs inputs = gaussian_inputs(p, seed);
+  Inputs inputs = gaussian_inputs(p, seed);
+  const double spread = std::ldexp(1.0, *rc::gen::inRange(-4, 14));
+  for_each(p.q_extents(), [&](Index b, Index h, Index row, Index column) {
+    set(inputs.q, b, h, row, column, inputs.q.view().value(b, h, row, column) * spread);
+  });
   return {p, enclose_forward(p, inputs)};
 }
 

@@ -122,6 +122,26 @@ TEST(RowError, HasNoRangeForAnF16QThatTheScaleEnlarges) {
   EXPECT_EQ(why(row, "scale_at=q:bf16", scaled(0x1.000002p0f)), Unbounded::no);
 }
 
+TEST(RowError, HasNoRangeForAScaledQWhoseSumsLeaveIt) {
+  RowMoments row = two_keys_at(0);
+  row.max_abs_dot = 0x1p100;
+  EXPECT_EQ(why(row, "scale_at=q:bf16", scaled(0x1p26f)), Unbounded::no);
+  EXPECT_EQ(why(row, "scale_at=q:bf16", scaled(0x1p27f)), Unbounded::range);
+  EXPECT_EQ(why(row, "scale_at=scores", scaled(0x1p27f)), Unbounded::no);
+}
+
+// A subject that does not say where it scales may store q.k before or after.
+TEST(RowError, HasNoRangeForF16ScoresThatOverflowOnEitherSideOfTheScale) {
+  Problem p = scaled(0.5f);
+  const auto at = [&](double s) {
+    RowMoments row = two_keys_at(0);
+    row.max_live_abs_score = s;
+    return why(row, "s_store=f16;scale_at=unknown", p);
+  };
+  EXPECT_EQ(at(32759), Unbounded::no);
+  EXPECT_EQ(at(32760), Unbounded::range);
+}
+
 // The residual of a fused shift doubles or halves weights from u |s| = 1 on.
 TEST(RowError, HasNoRangeForAFusedShiftOfUnitResidual) {
   RowMoments row = two_keys_at(1);

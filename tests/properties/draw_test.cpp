@@ -102,9 +102,9 @@ TEST(Draw, DimensionsTakeTheUsualAndTheOddValues) {
     heads.insert({p.heads_q, p.heads_k});
     if (p.out != p.in) wide.insert(p.out);
     scales += p.scale != default_scale(p.d_qk);
-    EXPECT_LE(std::max(p.d_qk, p.d_v), 65);
+    EXPECT_LE(std::max(p.d_qk, p.d_v), 256);
   }
-  for (const Index d : {1, 8, 16, 40, 64}) EXPECT_TRUE(dims.contains(d)) << d;
+  for (const Index d : {1, 8, 16, 40, 64, 128, 256}) EXPECT_TRUE(dims.contains(d)) << d;
   EXPECT_TRUE(heads.contains({6, 2}) && heads.contains({4, 1}) && heads.contains({3, 1}));
   EXPECT_EQ(wide, std::set{Format::f32});
   EXPECT_GE(scales, 40);

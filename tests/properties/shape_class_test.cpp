@@ -33,7 +33,7 @@ TEST(ShapeClass, NamesAreDistinct) {
   std::set<std::string_view> names;
   for (const ShapeClass& shape : shape_classes()) names.insert(shape.name);
   EXPECT_EQ(names.size(), shape_classes().size());
-  EXPECT_EQ(names.size(), 17u);
+  EXPECT_EQ(names.size(), 18u);
 }
 
 TEST(ShapeClass, PlainSquareProblemIsInNone) {
@@ -50,6 +50,7 @@ TEST(ShapeClass, TellsSizesApart) {
   EXPECT_EQ(classes_of(keys("b=1;hq=1;hk=1;nq=33;nk=33;dqk=1;dv=1")),
             (Names{"tile_edge", "three_tiles"}));
   EXPECT_EQ(classes_of(keys("b=1;hq=1;hk=1;nq=19;nk=19;dqk=1;dv=1")), Names{"prime_keys"});
+  EXPECT_EQ(classes_of(keys("b=1;hq=1;hk=1;nq=20;nk=20;dqk=65;dv=65")), Names{"wide_heads"});
   EXPECT_EQ(classes_of(keys("b=2;hq=6;hk=2;nq=20;nk=21;dqk=1;dv=2")),
             (Names{"batch", "gqa", "rectangular", "mixed_dims"}));
 }

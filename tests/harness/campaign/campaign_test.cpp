@@ -5,34 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
+#include <atomic>
 #include <set>
 
-#include "fixtures/data_file.hpp"
 #include "harness/campaign/goldens.hpp"
 #include "harness/report/json_report.hpp"
-#include "harness/subjects/catalogue.hpp"
-#include "properties/counterexamples.hpp"
-#include "properties/draw.hpp"
 #include "properties/family.hpp"
-#include "tests/fixtures/own_folder.hpp"
+#include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
+#include "tests/properties/rowwise_subject.hpp"
 
 namespace attest {
 namespace {
-
-// Fresh cases only, and fewer than the tier has: no class needs to be reached.
-CampaignPlan small_plan(Index cases, std::vector<const Subject*> subjects) {
-  CampaignPlan plan;
-  plan.tier = tier_named("smoke");
-  plan.cases = cases;
-  plan.subjects = std::move(subjects);
-  plan.units = emulated_units();
-  plan.threads = 2;
-  return plan;
-}
-
-const Subject& plain() { return *resolve_subjects(std::vector<std::string>{"plain"}).front(); }
 
 TEST(Campaign, IsTheSameForAnyNumberOfThreads) {
   const StandIn wrong({.name = "wrong"}, kernel_of_canary("canary/m11-top-left-causal"));
@@ -162,6 +146,18 @@ TEST(Campaign, WithoutTimeJudgesNothing) {
   EXPECT_EQ(exit_status(campaign), 5);
 }
 
+TEST(Campaign, StartsNoCaseAfterAnInterrupt) {
+  std::atomic<Index> done = 0;
+  CampaignPlan plan = small_plan(1000, {&plain()});
+  plan.on_progress = [&](const Progress& progress) { done = progress.done; };
+  plan.interrupted = [&] { return done >= 5; };
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_TRUE(campaign.unfinished);
+  EXPECT_GE(campaign.tally.cases(), 5);
+  EXPECT_LE(campaign.tally.cases(), 5 + 2);  // those already begun
+  EXPECT_EQ(exit_status(campaign), 0);
+}
+
 TEST(EmptyClass, FailsAWholeRunAsOurOwnFault) {
   CampaignPlan plan = small_plan(2, {&plain()});
   plan.tier = {"tiny", 2};
@@ -199,6 +195,17 @@ TEST(Crash, IsAFailureOfTheRunAndReportedOnce) {
   EXPECT_EQ(exit_status(campaign), 3);
 }
 
+TEST(Crash, InALawsExtraRunIsAFailureOfThatLaw) {
+  const RowwiseSubject crashes(Wrong::crash_on_ones);
+  const Campaign campaign = run_campaign(small_plan(4, {&crashes}));
+  EXPECT_GT(campaign.troubled_cases, 0);
+  ASSERT_EQ(campaign.failures.size(), 1U);
+  EXPECT_EQ(campaign.failures[0].law, "constant_v");
+  EXPECT_EQ(campaign.failures[0].trouble.kind, RunOutcome::Kind::crashed);
+  EXPECT_LE(campaign.failures[0].shrunk.smallest.problem.n_k, 1);
+  EXPECT_EQ(exit_status(campaign), 3);
+}
+
 TEST(Failures, AreTheFirstOfEachSubjectAndLaw) {
   const StandIn one({.name = "one", .spoil = move_by_one});
   const StandIn two({.name = "two", .spoil = move_by_one});
@@ -212,71 +219,6 @@ TEST(Failures, AreTheFirstOfEachSubjectAndLaw) {
   }
   EXPECT_EQ(seen.size(), 4U);
   EXPECT_EQ(exit_status(campaign), 1);
-}
-
-// Of a campaign that left a counterexample behind, and another that meets it.
-class KnownFailures : public testing::Test {
- protected:
-  [[nodiscard]] std::filesystem::path list() const { return folder_ / "counterexamples.txt"; }
-
-  Campaign run(Index cases, const Subject& subject) {
-    CampaignPlan plan = small_plan(cases, {&subject});
-    plan.state_folder = folder_.path();
-    plan.filter = filter_;
-    return run_campaign(plan);
-  }
-
-  OwnFolder folder_;
-  Filter filter_{"law=accuracy"};
-  StandIn wrong_{{.name = "wrong"}, kernel_of_canary("canary/m11-top-left-causal")};
-};
-
-TEST_F(KnownFailures, AreWrittenDownAndReplayedBeforeAnythingNew) {
-  const Campaign first = run(26, wrong_);
-  ASSERT_EQ(first.failures.size(), 1U);
-  EXPECT_EQ(first.tally.counterexamples, 0);
-  const auto known = read_counterexamples(list());
-  ASSERT_EQ(known.size(), 1U);
-  EXPECT_EQ(known[0].subject, "wrong");
-  EXPECT_EQ(known[0].law, "accuracy");
-  EXPECT_EQ(to_string(known[0].c), first.failures[0].smallest_text);
-
-  const Campaign second = run(26, wrong_);
-  EXPECT_EQ(second.tally.counterexamples, 1);
-  ASSERT_EQ(second.failures.size(), 1U);
-  EXPECT_EQ(second.failures[0].original, known[0].c);  // it came first
-  EXPECT_EQ(read_counterexamples(list()), known);      // and is not written twice
-
-  const Campaign healthy = run(0, plain());
-  EXPECT_EQ(healthy.tally.counterexamples, 1);
-  EXPECT_EQ(exit_status(healthy), 0);
-}
-
-TEST_F(KnownFailures, OfCanariesAreNoNews) {
-  const auto canary = kernel_of_canary("canary/m11-top-left-causal");
-  const Campaign campaign = run(26, *canary);
-  EXPECT_EQ(campaign.failures.size(), 1U);
-  EXPECT_FALSE(std::filesystem::exists(list()));
-}
-
-TEST_F(KnownFailures, WithValuesInAFileAreReplayedFromIt) {
-  const Case drawn = parse_case(
-      "attest1:b=1;hq=1;hk=1;nq=40;nk=80;dqk=16;dv=16;in=f16;out=f16;scale=0x1p-2;left=inf;"
-      "right=0;align=br;pass=fwd;family=F0;seed=3");
-  const std::string digest = write_case_data(folder_.path(), drawn.problem, materialise(drawn));
-  add_counterexample(list(), {{drawn.problem, FileData{digest}}, "wrong", "accuracy"});
-  const Campaign campaign = run(0, wrong_);
-  EXPECT_EQ(campaign.tally.counterexamples, 1);
-  ASSERT_EQ(campaign.failures.size(), 1U);
-  EXPECT_LT(campaign.failures[0].shrunk.smallest.problem.n_k, 80);  // from the file's values
-  EXPECT_EQ(exit_status(run(0, plain())), 0);
-}
-
-TEST_F(KnownFailures, InADamagedListAreTheUsersToMend) {
-  std::ofstream(list()) << "attest1:nonsense wrong accuracy\n";
-  const std::string message = error_of([&] { (void)run(1, plain()); });
-  EXPECT_TRUE(message.starts_with("usage: ")) << message;
-  EXPECT_NE(message.find("counterexamples.txt:1: "), std::string::npos) << message;
 }
 
 TEST(GoldensOfACampaign, ComeFirstAndAreJudgedLikeAnyCase) {

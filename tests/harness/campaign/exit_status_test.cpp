@@ -8,17 +8,19 @@ namespace {
 
 // What may be true of a campaign, from the strongest down.
 struct Facts {
-  bool empty_class;    // 4
-  bool troubled;       // 3
-  bool rejected;       // 1
-  bool too_unbounded;  // 1
-  bool undecided;      // 7
-  bool judged;         // 0, or 5 where nothing was
+  bool empty_class = false;    // 4
+  bool unrecorded = false;     // 4
+  bool troubled = false;       // 3
+  bool rejected = false;       // 1
+  bool too_unbounded = false;  // 1
+  bool undecided = false;      // 7
+  bool judged = false;         // 0, or 5 where nothing was
 };
 
 Campaign campaign_of(const Facts& facts) {
   Campaign campaign;
   if (facts.empty_class) campaign.empty = {"family F1"};
+  if (facts.unrecorded) campaign.unrecorded = "disk full";
   if (facts.troubled) campaign.troubled_cases = 1;
   if (facts.rejected) campaign.rejected_cases = 1;
   if (facts.too_unbounded) campaign.too_unbounded = {"F1"};
@@ -30,7 +32,7 @@ Campaign campaign_of(const Facts& facts) {
 }
 
 int documented(const Facts& facts) {
-  if (facts.empty_class) return 4;
+  if (facts.empty_class || facts.unrecorded) return 4;
   if (facts.troubled) return 3;
   if (facts.rejected || facts.too_unbounded) return 1;
   if (facts.undecided) return 7;
@@ -38,9 +40,9 @@ int documented(const Facts& facts) {
 }
 
 TEST(ExitStatus, FollowsTheDocumentedPrecedenceInEveryCombination) {
-  for (int n = 0; n < 64; ++n) {
-    const Facts facts{(n & 1) != 0, (n & 2) != 0,  (n & 4) != 0,
-                      (n & 8) != 0, (n & 16) != 0, (n & 32) != 0};
+  for (int n = 0; n < 128; ++n) {
+    const auto bit = [&](int place) { return (n >> place & 1) != 0; };
+    const Facts facts{bit(0), bit(1), bit(2), bit(3), bit(4), bit(5), bit(6)};
     EXPECT_EQ(exit_status(campaign_of(facts)), documented(facts)) << n;
   }
 }
@@ -50,13 +52,14 @@ TEST(ExitStatus, NamesEachOfItsCases) {
     Facts facts;
     int status;
   } rows[] = {
-      {{false, false, false, false, false, true}, 0},   // all accepted
-      {{false, false, true, false, true, true}, 1},     // a reject beside something undecided
-      {{false, false, false, true, false, true}, 1},    // too much without a finite budget
-      {{false, true, true, false, true, true}, 3},      // a crash beside a reject
-      {{true, true, true, true, true, true}, 4},        // an empty class beside everything
-      {{false, false, false, false, false, false}, 5},  // nothing was judged
-      {{false, false, false, false, true, true}, 7},    // nothing worse than undecided
+      {{.judged = true}, 0},                                       // all accepted
+      {{.rejected = true, .undecided = true, .judged = true}, 1},  // one of each
+      {{.too_unbounded = true, .judged = true}, 1},                // too much without a budget
+      {{.troubled = true, .rejected = true, .judged = true}, 3},   // a crash beside a reject
+      {{.empty_class = true, .troubled = true, .rejected = true}, 4},
+      {{.unrecorded = true, .rejected = true, .judged = true}, 4},
+      {{}, 5},                   // nothing was judged
+      {{.undecided = true}, 7},  // nothing worse than undecided
   };
   for (const auto& [facts, status] : rows) EXPECT_EQ(exit_status(campaign_of(facts)), status);
 }

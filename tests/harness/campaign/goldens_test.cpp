@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "fixtures/file_bytes.hpp"
+#include "core/file_bytes.hpp"
 #include "fixtures/golden_cases.hpp"
 #include "fixtures/hdf5_file.hpp"
 #include "fixtures/manifest.hpp"

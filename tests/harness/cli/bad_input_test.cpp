@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fixtures/file_bytes.hpp"
+#include "core/file_bytes.hpp"
 #include "fixtures/hdf5_file.hpp"
 #include "fixtures/manifest.hpp"
 #include "harness/campaign/goldens.hpp"

@@ -85,6 +85,13 @@ TEST(File, GetsNeitherColourNorProgress) {
   EXPECT_EQ(ran.err, "");
 }
 
+TEST(File, ThatTakesNothingIsOurFault) {
+  const Attest attest;
+  const Ran ran = attest.paste("attest list units > /dev/full");
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_EQ(ran.err, "attest: standard output cannot be written\n");
+}
+
 TEST(State, GoesToItsOwnFolderWhereNoOtherIsNamed) {
   Attest attest;
   attest.set("ATTEST_STATE_DIR", "");

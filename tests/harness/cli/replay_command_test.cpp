@@ -57,8 +57,9 @@ TEST(ReplayCommand, ReadsValuesFromTheFileThatTheCaseNames) {
 TEST(ReplayCommand, OfACaseWithNothingToJudgeDoesNotAccept) {
   const Attest attest;
   std::string none = kCase;
-  none.replace(none.find("nq=5"), 4, "nq=0");
-  EXPECT_EQ(attest.run({"replay", none, "--subject", "plain"}).status, 5);
+  none.replace(none.find("nq=5;nk=9"), 9, "nq=0;nk=0");
+  const Ran ran = attest.run({"replay", none, "--subject", "plain"});
+  EXPECT_EQ(ran.status, 5) << ran.out;
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 #include "core/hex_float.hpp"
 #include "harness/report/failing_report.hpp"
-#include "harness/subjects/catalogue.hpp"
 #include "tests/fixtures/own_folder.hpp"
+#include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
 namespace attest {
@@ -20,16 +20,8 @@ namespace {
 using Json = nlohmann::json;
 
 Campaign run(std::vector<const Subject*> subjects) {
-  CampaignPlan plan;
-  plan.tier = tier_named("smoke");
-  plan.cases = 26;
-  plan.subjects = std::move(subjects);
-  plan.units = emulated_units();
-  plan.threads = 2;
-  return run_campaign(plan);
+  return run_campaign(small_plan(26, std::move(subjects)));
 }
-
-const Subject& plain() { return *resolve_subjects(std::vector<std::string>{"plain"}).front(); }
 
 Json parsed(const Campaign& campaign) {
   return Json::parse(json_report({"check", "smoke", 42, exit_status(campaign)}, campaign));
@@ -137,6 +129,16 @@ TEST(ReportFile, IsWrittenWholeAndReplacesTheOldOne) {
   std::ifstream stream(folder / "r.json");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "new\n");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(ReportFile, ReplacesWhatALinkPointsToAndKeepsTheLink) {
+  const OwnFolder folder;
+  write_report(folder / "real.json", "old\n");
+  std::filesystem::create_symlink("real.json", folder / "link.json");
+  write_report(folder / "link.json", "new\n");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.json"));
+  std::ifstream stream(folder / "real.json");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "new\n");
 }
 
 TEST(ReportFile, ThatCannotBeIsRefusedWithoutTraces) {

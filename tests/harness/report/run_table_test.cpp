@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/subjects/catalogue.hpp"
+#include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/report/text_lines.hpp"
 #include "tests/harness/stand_in.hpp"
 
@@ -12,18 +12,12 @@ namespace attest {
 namespace {
 
 Campaign run(const Subject& subject, const char* filter = "", Index cases = 26) {
-  CampaignPlan plan;
-  plan.tier = tier_named("smoke");
-  plan.cases = cases;
-  plan.subjects = {&subject};
+  CampaignPlan plan = small_plan(cases, {&subject});
   plan.units = {Unit::fp32_seq};
   plan.filter = Filter(filter);
-  plan.threads = 2;
   plan.shrink_time = std::chrono::seconds(0);
   return run_campaign(plan);
 }
-
-const Subject& plain() { return *resolve_subjects(std::vector<std::string>{"plain"}).front(); }
 
 std::string closing_line(const Campaign& campaign) {
   return lines_of(campaign_report(campaign, {})).back();
@@ -110,6 +104,13 @@ TEST(ClosingLine, AgreesWithTheExitStatus) {
   EXPECT_FALSE(holds(closing_line(hollow), "ACCEPTED"));
   EXPECT_TRUE(holds(campaign_report(hollow, {}), "shape class gqa reached by no case"));
   EXPECT_EQ(exit_status(hollow), 4);
+
+  Campaign forgetful = accepted;
+  forgetful.unrecorded = "disk full";
+  EXPECT_FALSE(holds(closing_line(forgetful), "ACCEPTED"));
+  EXPECT_TRUE(
+      holds(campaign_report(forgetful, {}), "not added to the counterexample list: disk full"));
+  EXPECT_EQ(exit_status(forgetful), 4);
 
   Campaign late = accepted;
   late.unfinished = true;
