@@ -47,6 +47,7 @@ std::vector<CatalogueEntry> make_catalogue() {
             with_rounded_sum());
   add_plain("variant/plain-scaled-max", "plain with a maximum of scaled scores",
             with_exponent(Exponent::scaled_max));
+  add_plain("variant/plain-tile-4", "plain with tiles of 4 keys", with_tile(4));
   add_plain("variant/plain-tile-7", "plain with tiles of 7 keys", with_tile(7));
   for (const Canary& canary : canaries()) {
     const std::string about = canary.fault.empty() ? std::string("the control: plain, no fault")
