@@ -77,7 +77,7 @@ TEST(CheckCommand, EndsWithItsTimeBudget) {
 TEST(CheckCommand, InterruptedOnceReportsWhatIsThere) {
   const Attest attest;
   const Ran ran = attest.paste(
-      "/usr/bin/timeout --preserve-status -s INT 1 attest check --subject plain --cases 1000000");
+      "/usr/bin/timeout --preserve-status -s INT 2 attest check --subject plain --cases 1000000");
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_TRUE(holds(ran.out, "ACCEPTED")) << ran.out;
   EXPECT_TRUE(holds(ran.out, "; stopped before the end")) << ran.out;
