@@ -43,6 +43,8 @@ constexpr Name<Exponent> kExponents[] = {{"difference_first", Exponent::differen
                                          {"fused", Exponent::fused}};
 constexpr Name<PNormalised> kPNormalised[] = {{"after", PNormalised::after_pv},
                                               {"before", PNormalised::before_pv}};
+constexpr Name<TileOrder> kTileOrders[] = {{"ascending", TileOrder::ascending},
+                                           {"any", TileOrder::any}};
 constexpr Name<LFrom> kLFrom[] = {{"unrounded", LFrom::unrounded}, {"rounded", LFrom::rounded}};
 constexpr Name<Divide> kDivides[] = {
     {"exact", Divide::exact}, {"reciprocal", Divide::reciprocal}, {"approx", Divide::approx}};
@@ -174,6 +176,7 @@ const std::vector<Field>& fields() {
       named<LFrom>("l_from", &Numerics::l_from, kLFrom),
       l_chain_field(),
       tile_field(),
+      named<TileOrder>("order", &Numerics::order, kTileOrders),
       named<Divide>("divide", &Numerics::divide, kDivides),
       named<Format>("o_format", &Numerics::o_format, kFormatNames),
       named<Rounding>("o_rounding", &Numerics::o_rounding, kRoundings),

@@ -38,6 +38,7 @@ enum class ConstantRounding : std::uint8_t {
   log2e_first,  // log2(e) is rounded to binary32, then the product
 };
 enum class PNormalised : std::uint8_t { after_pv, before_pv };
+enum class TileOrder : std::uint8_t { ascending, any };
 enum class LFrom : std::uint8_t { unrounded, rounded };
 enum class Divide : std::uint8_t { exact, reciprocal, approx };
 
@@ -70,6 +71,7 @@ struct Numerics {
   std::optional<LFrom> l_from;
   std::optional<LChain> l_chain;
   std::optional<Index> tile_k;  // keys per tile; tiles start at multiples of it
+  std::optional<TileOrder> order;
   std::optional<Divide> divide;
   std::optional<Format> o_format;
   std::optional<Rounding> o_rounding;

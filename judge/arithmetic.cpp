@@ -7,8 +7,6 @@
 namespace attest {
 namespace {
 
-constexpr double kU = 0x1p-24;  // unit roundoff of binary32, to nearest
-
 // The value of a field, or its worst value with a note that it was assumed.
 template <class Value>
 Value take(const std::optional<Value>& field, Value worst, const char* key,
@@ -17,7 +15,7 @@ Value take(const std::optional<Value>& field, Value worst, const char* key,
   return field.value_or(worst);
 }
 
-// Largest error of a rounding below the normal range: half a step, a whole step toward zero.
+// Largest error of a rounding to nearest below the normal range.
 double half_step(Format format) { return smallest_subnormal(format) / 2; }
 
 bool is_narrow(Format format) { return format == Format::f16 || format == Format::bf16; }
@@ -37,7 +35,7 @@ double error_of_constant(const std::optional<ConstantRounding>& rounding) {
 double error_of_division(Divide divide) {
   switch (divide) {
     case Divide::exact: return kU;
-    case Divide::reciprocal: return 2 * kU;
+    case Divide::reciprocal: return 2 * kU + kU * kU;  // two roundings
     case Divide::approx: return 5 * kU;
   }
   return 5 * kU;
@@ -126,6 +124,7 @@ Resolved resolve(const Numerics& n, const Problem& problem) {
   if (!n.l_from) assumed.emplace_back("l_from");
   r.lanes = take(n.l_chain, LChain{1}, "l_chain", assumed).lanes;
   r.tile_k = take(n.tile_k, Index{16}, "tile_k", assumed);
+  r.ascending = take(n.order, TileOrder::any, "order", assumed) == TileOrder::ascending;
   r.u_div = error_of_division(take(n.divide, Divide::approx, "divide", assumed));
   r.ftz = take(n.ftz, true, "ftz", assumed);
   r.eta = r.ftz ? 0x1p-126 : 0x1p-149;
@@ -147,10 +146,10 @@ double gam_of_pv(const Resolved& arithmetic, Index live, Index tiles) {
 double gam_of_row_sum(const Resolved& arithmetic, Index live, Index tiles) {
   const auto keys = static_cast<double>(live);
   const auto rescales = static_cast<double>(tiles - 1);
-  if (arithmetic.lanes == 1) return normalised((keys - 1 + rescales) * kU);
+  if (arithmetic.lanes == 1) return (keys - 1 + rescales) * kU;
   const auto lanes = static_cast<double>(arithmetic.lanes);
   const double longest = std::ceil(keys / lanes) + 2 + std::ceil(std::log2(lanes));
-  return normalised((longest + rescales) * kU);
+  return (std::min(keys - 1, longest) + rescales) * kU;
 }
 
 }  // namespace attest

@@ -11,6 +11,8 @@
 
 namespace attest {
 
+inline constexpr double kU = 0x1p-24;  // unit roundoff of binary32, to nearest
+
 // Numerics without an unknown field, and what had to be assumed.
 struct Resolved {
   Unit unit = Unit::device;
@@ -31,6 +33,7 @@ struct Resolved {
   bool l_unrounded_possible = false;  // l may be summed from unrounded P
   Index lanes = 1;
   Index tile_k = 16;
+  bool ascending = false;  // tiles are known to come in ascending order
   double u_div = 0;
   Format o_format = Format::f32;
   double u_o = 0;
@@ -55,7 +58,7 @@ struct Resolved {
 // The same for P V over `live` keys in `tiles` tiles, one rescale between tiles.
 [[nodiscard]] double gam_of_pv(const Resolved& arithmetic, Index live, Index tiles);
 
-// The row sum's additions, likewise.
+// The row sum's additions and rescalings, not divided by 1 - Gam: Theorems 5 and 6 take it raw.
 [[nodiscard]] double gam_of_row_sum(const Resolved& arithmetic, Index live, Index tiles);
 
 }  // namespace attest

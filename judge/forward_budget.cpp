@@ -8,11 +8,8 @@
 namespace attest {
 namespace {
 
-constexpr double kU = 0x1p-24;
 // Lemma 5: no path of a budget is longer than 2^7 operations, each off by less than 2^-51.
 constexpr double kUpward = 1 + 0x1p-43;
-
-double max_abs(const Enclosure& e) { return std::max(std::fabs(e.lo), std::fabs(e.hi)); }
 
 // Upper bound of sum_j pi_j (e^rho_j - 1) over far and near keys, from that of sum pi rho.
 double mass_error(const RowError& e, double mean_rho, double max_rho, const RowMoments& row) {
@@ -33,27 +30,28 @@ double p_rounding(const Resolved& a) {
 }
 
 // Magnitude sums as the unit sees operands: no smaller than the smallest normal (Lemma 4).
-struct Magnitudes {
+struct OperandSums {
   double weighted;  // sum of pi |v|
   double plain;     // sum of |v|
   double subnormal_p;
 };
 
-Magnitudes magnitudes(const Resolved& a, const ElementMoments& m) {
+OperandSums operand_sums(const Resolved& a, const ElementMoments& m) {
   if (a.unit_known && a.unit == Unit::fp32_seq) return {m.sum_pi_abs_v, m.sum_abs_v, 0};
   return {m.sum_pi_floor_v, m.sum_floor_v, a.p_format == Format::f16 ? 0x1p-14 : 0};
 }
 
 // A sum of magnitudes that one pass over the keys may meet must stay below binary32's end, with
-// every weight at its largest: Theorem 5, A3. A weight in its own frame is at most 1, or e where a
-// fused shift is off; the running frame says more where errors are bounded and no key is far.
+// every weight at its largest: Theorem 5, A3. A weight in its own frame is at most 1 + eps, times e
+// where a fused shift is off; the running frame says more for ascending tiles, where errors are
+// bounded and no key is far.
 bool may_overflow(const RowBudget& r, const RowError& e, const ElementMoments& m) {
-  constexpr double kLargestWeight = 4;  // above e (1 + eps)
-  double peak = kLargestWeight * m.sum_abs_v;
-  if (e.max_rho <= 1 && r.row.far_keys == 0) {
+  const Resolved& a = r.arithmetic;
+  double peak = std::exp(1.0) * (1 + a.eps) * m.sum_abs_v;
+  if (a.ascending && e.max_rho <= 1 && r.row.far_keys == 0) {
     peak = std::min(peak, m.peak_abs * std::exp(2 * e.max_rho));
   }
-  return !(peak * (1 + p_rounding(r.arithmetic)) < 0x1p127);
+  return !(peak * (1 + p_rounding(a)) < 0x1p127);
 }
 
 Budget unbounded(Unbounded why) {
@@ -77,7 +75,7 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
   const double u_p = p_rounding(a);
   const double rounded_mass = l_rounded ? m.sum_pi_dev[kOne] : m.sum_pi_abs_v;
   const double rounded_sum = l_rounded ? m.sum_dev : m.sum_abs_v;
-  const Magnitudes size = magnitudes(a, m);
+  const OperandSums size = operand_sums(a, m);
   const auto operations = static_cast<double>(r.row.live_keys + e.tiles - 1);
   const double in_pv = grown * size.weighted + e.theta * size.plain +
                        size.subnormal_p * e.frame * size.plain / r.row.sum_exp.lo;
@@ -124,11 +122,12 @@ double error_of_max_product(const Resolved& a, double m) {
 // Theorem 6 for one view of the row sum.
 Budget budget_of_lse_in(const RowBudget& r, const RowError& e, bool l_rounded, double lse) {
   const Resolved& a = r.arithmetic;
-  if (e.unbounded != Unbounded::no) return unbounded(e.unbounded);
+  if (e.unbounded_lse != Unbounded::no) return unbounded(e.unbounded_lse);
   const double growth_of_mass = mass_error(e, e.mean_rho_lse(r.row), e.max_rho_lse, r.row);
   const double gam_l = gam_of_row_sum(a, r.row.live_keys, e.tiles);
-  const double missing = (l_rounded ? a.u_p : 0) + e.lost * (1 + growth_of_mass);
-  if (!(growth_of_mass <= 1) || !(gam_l < 0.5) || !(missing < 0.5)) {
+  const double u_l = l_rounded ? a.u_p : 0;
+  const double lost = e.lost * (1 + growth_of_mass);
+  if (!(growth_of_mass <= 1) || !(gam_l < 0.5) || !(u_l + lost < 0.5)) {
     return unbounded(Unbounded::magnitude);
   }
   const double phi = growth(e.max_rho_lse);
@@ -146,7 +145,9 @@ Budget budget_of_lse_in(const RowBudget& r, const RowError& e, bool l_rounded, d
   add("exp2", phi * dot(e.exp2, r.row.sum_pi));
   add("far keys", e.far * static_cast<double>(r.row.live_keys));
   add("row sum", -std::log1p(-gam_l));
-  add("lost row sum", -std::log1p(-missing));
+  // log(1 - u_l - lost), in its two causes.
+  if (l_rounded) add("P rounding", -std::log1p(-u_l));
+  add("lost row sum", -std::log1p(-lost / (1 - u_l)));
   add("maximum", error_of_max_product(a, m) + 3 * a.eta);
   const double log_l = std::log(r.row.sum_exp.hi) + e.max_shift + e.max_rho_lse + total;
   add("log", error_of_log(a.log, log_l));
@@ -183,6 +184,12 @@ Budget worst_view(const RowBudget& r, const BudgetIn& budget_in) {
 }
 
 }  // namespace
+
+bool RowBudget::is_bounded() const {
+  const auto open = [](const RowError& error) { return error.unbounded != Unbounded::no; };
+  return !(arithmetic.l_unrounded_possible && open(unrounded)) &&
+         !(arithmetic.l_rounded_possible && open(rounded));
+}
 
 RowBudget prepare_row(const Problem& problem, const Resolved& arithmetic, const RowMoments& row) {
   ATTEST_EXPECTS(row.live_keys > 0);

@@ -19,6 +19,8 @@ struct RowBudget {
   const RowMoments& row;
   RowError unrounded;  // meaningful if arithmetic.l_unrounded_possible
   RowError rounded;    // meaningful if arithmetic.l_rounded_possible
+
+  [[nodiscard]] bool is_bounded() const;  // as far as O's row goes
 };
 
 // Requires: row.live_keys > 0; the arguments outlive the result.

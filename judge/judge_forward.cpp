@@ -16,6 +16,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_declared(OutputClass c) { return c == OutputClass::dead || c == OutputClass::beyond; }
 
+bool is_infinite(OutputClass c) {
+  return c == OutputClass::plus_inf || c == OutputClass::minus_inf;
+}
+
 bool is_bounded(const ElementJudgement& e) {
   return e.exact_class == OutputClass::finite && e.budget.unbounded == Unbounded::no;
 }
@@ -26,7 +30,8 @@ bool more_interesting(const ElementJudgement& a, const ElementJudgement& b) {
   return a.ratio > b.ratio;
 }
 
-void count(TensorJudgement& tensor, const ElementJudgement& element) {
+void count(TensorJudgement& tensor, const ElementJudgement& element, const RowMoments& row,
+           int oracle_bits) {
   ++tensor.judged;
   if (element.verdict == Verdict::accept) ++tensor.accepted;
   if (element.verdict == Verdict::reject) ++tensor.rejected;
@@ -38,7 +43,10 @@ void count(TensorJudgement& tensor, const ElementJudgement& element) {
     tensor.signed_error_sum += (element.observed - middle) / element.budget.total;
     ++tensor.bounded;
   }
-  if (!tensor.worst || more_interesting(element, *tensor.worst)) tensor.worst = element;
+  if (tensor.worst && !more_interesting(element, *tensor.worst)) return;
+  tensor.worst = element;
+  tensor.worst->row = row;
+  tensor.worst->oracle_bits = oracle_bits;
 }
 
 // An output that rounds toward zero shows its largest value for everything beyond.
@@ -47,8 +55,8 @@ Enclosure saturate(const Enclosure& exact, Format format) {
   return {std::clamp(exact.lo, -top, top), std::clamp(exact.hi, -top, top)};
 }
 
-void judge_number(ElementJudgement& e, bool saturates) {
-  const Enclosure exact = saturates ? saturate(e.exact, e.format) : e.exact;
+void judge_number(ElementJudgement& e, Format format, bool saturates) {
+  const Enclosure exact = saturates ? saturate(e.exact, format) : e.exact;
   e.verdict = judge(e.observed, exact, e.budget.total);
   e.error = std::max(std::fabs(e.observed - exact.lo), std::fabs(exact.hi - e.observed));
   e.ratio = e.error == 0 ? 0 : e.error / e.budget.total;
@@ -62,13 +70,13 @@ void apply(ElementJudgement& e, const ClassVerdict& decided) {
   e.ratio = decided.verdict == Verdict::reject ? kInfinity : 0;
 }
 
-void judge_value(ElementJudgement& e, bool saturates, bool overflows) {
-  const auto decided =
-      judge_class(e.observed, e.exact_class, e.exact, e.budget, e.format, overflows);
+// `format` is the declared one: it may be narrower than the one that the buffer holds.
+void judge_value(ElementJudgement& e, Format format, bool saturates, bool overflows) {
+  const auto decided = judge_class(e.observed, e.exact_class, e.exact, e.budget, format, overflows);
   if (decided) {
     apply(e, *decided);
   } else {
-    judge_number(e, saturates);
+    judge_number(e, format, saturates);
   }
 }
 
@@ -118,19 +126,25 @@ class Walk {
     return e;
   }
 
+  void take(const ElementJudgement& e) {
+    const std::size_t row = row_index(problem_, e.b, e.h, e.i);
+    TensorJudgement& tensor = e.tensor == OutputTensor::o ? result_.o : result_.lse;
+    count(tensor, e, answer_.rows[row], answer_.bits[row]);
+  }
+
   void judge_declared_row(Index b, Index h, Index i) {
     for (Index k = 0; k < problem_.d_v; ++k) {
       ElementJudgement e = at(OutputTensor::o, b, h, i, k);
       const auto decided = judge_declared_o(e.observed, e.exact_class, semantics_);
       if (!decided) continue;
       apply(e, *decided);
-      count(result_.o, e);
+      take(e);
     }
     ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
     const auto decided = judge_declared_lse(e.observed, e.exact_class, semantics_);
     if (!decided) return;
     apply(e, *decided);
-    count(result_.lse, e);
+    take(e);
   }
 
   void judge_live_row(Index b, Index h, Index i) {
@@ -146,13 +160,17 @@ class Walk {
         const std::size_t element = row * static_cast<std::size_t>(problem_.d_v) + k;
         e.budget = budget_of_o(*budget, answer_.elements[element], e.exact);
       }
-      judge_value(e, arithmetic_.o_saturates, arithmetic_.o_overflows);
-      count(result_.o, e);
+      // Where scores have no sharp bound a kernel may lose the weight of an infinite V.
+      if (budget && !budget->is_bounded() && is_infinite(e.exact_class)) {
+        e.exact_class = OutputClass::undefined;
+      }
+      judge_value(e, arithmetic_.o_format, arithmetic_.o_saturates, arithmetic_.o_overflows);
+      take(e);
     }
     ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
     if (budget) e.budget = budget_of_lse(*budget, e.exact);
-    judge_value(e, false, true);
-    count(result_.lse, e);
+    judge_value(e, arithmetic_.lse_format, false, true);
+    take(e);
     if (result_.o.undecided + result_.lse.undecided != undecided_before) {
       result_.undecided_rows.push_back(row);
     }

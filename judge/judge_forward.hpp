@@ -43,6 +43,9 @@ struct ElementJudgement {
   double error = 0;    // largest |observed - x| over the enclosure, upward; 0 for special values
   double ratio = 0;    // error / budget; infinity for a wrong class; 0 where the class decides
   std::string reason;  // one sentence when it is not accepted
+  // Of a tensor's worst element only:
+  RowMoments row;       // the row it stands in
+  int oracle_bits = 0;  // the working precision that its enclosure came from
 };
 
 struct TensorJudgement {

@@ -6,14 +6,11 @@
 namespace attest {
 namespace {
 
-constexpr double kU = 0x1p-24;
 constexpr double kSecondOrder = 1 + 8 * kU;   // Theorem 4: what the first order leaves out
 constexpr double kFarWeight = 0x1p-280;       // Lemma 6
 constexpr double kFarMargin = 200;            // e^-200 < 2^-288
 constexpr double kLargestExponent = 0x1p127;  // half of where binary32 ends
 constexpr double kLog2e = 1.4426950408889634;
-
-double max_abs(const Enclosure& e) { return std::max(std::fabs(e.lo), std::fabs(e.hi)); }
 
 Index tiles_of(const Resolved& arithmetic, const RowMoments& row) {
   return row.last_live / arithmetic.tile_k - row.first_live / arithmetic.tile_k + 1;
@@ -108,25 +105,35 @@ ExponentError exponent_error_of(const Resolved& a, double m, double max_shift, b
 
 bool may_be_fused(const Resolved& a) { return !a.exponent_known || a.exponent == Exponent::fused; }
 
+// How far any live key's computed score may be off, far ones included.
+double largest_score_error(const Coefficients& scores, const RowMoments& row, double max_shift) {
+  if (row.far_keys == 0) return max_shift;
+  const double per_gap = scores[kA] * row.far_a + scores[kAbsScore] * row.far_abs_score +
+                         scores[kKappa] * row.far_kappa;
+  const double largest_gap = max_abs(row.max_score) + row.max_live_abs_score;
+  return std::max(max_shift, scores[kOne] + per_gap * largest_gap);
+}
+
 // The range conditions of Theorem 4 (A3 and A5) that a row can violate as a whole.
 bool may_leave_range(const Problem& problem, const Resolved& a, const RowMoments& row,
-                     double max_score_error, Index tiles) {
+                     double score_error, Index tiles) {
   const double sigma = problem.scale;
   if (sigma < 0x1p-126 || sigma * kLog2e >= 0x1p128) return true;
-  if (a.scale_at.q == Format::f16 && (sigma > 1 || problem.in != Format::f16)) {
-    return true;  // a scaled Q may pass 65504
+  // A scaled Q may pass the end of its format.
+  if (a.scale_at.q && (sigma > 1 || shape_of(*a.scale_at.q).emax < shape_of(problem.in).emax)) {
+    return true;
   }
-  if (a.scale_at.q && !(sigma * row.max_abs_dot < kLargestExponent)) return true;
-  if (!(row.max_abs_dot < kLargestExponent)) return true;
-  const double largest_score = row.max_live_abs_score + max_score_error;
+  // Half of the limit: the difference of two scores must stay finite too.
+  if (!(row.max_abs_dot < kLargestExponent / 2)) return true;
+  const double largest_score = row.max_live_abs_score + score_error;
   if (!(largest_score * kLog2e < kLargestExponent)) return true;
   if (a.s_store == ScoreStore::f16 &&
       !(largest_score * stored_part(problem, a) < overflow_threshold(Format::f16))) {
     return true;
   }
   // A fused shift of one tile concerns the maximum alone.
-  const double fused = tiles > 1 ? row.max_live_abs_score : max_abs(row.max_score);
-  return may_be_fused(a) && !(kU * fused < 1);
+  const double shifted = tiles > 1 ? largest_score : max_abs(row.max_score) + score_error;
+  return may_be_fused(a) && !(kU * shifted < 1);
 }
 
 // Lemma 6: every far key weighs at most e^-200 / e^r after all errors.
@@ -137,6 +144,10 @@ bool far_keys_are_negligible(const Coefficients& rho, const RowMoments& row, dou
   return per_gap <= 0.5 && kNearGap * (1 - per_gap) - rho[kOne] - max_rho >= kFarMargin;
 }
 
+bool is_sharp(const Coefficients& rho, const RowMoments& row, double max_rho) {
+  return max_rho <= 1 && far_keys_are_negligible(rho, row, max_rho);
+}
+
 Coefficients sum(const Coefficients& a, const Coefficients& b, const Coefficients& c) {
   Coefficients total{};
   for (std::size_t f = 0; f < kFactorCount; ++f) total[f] = a[f] + b[f] + c[f];
@@ -144,6 +155,8 @@ Coefficients sum(const Coefficients& a, const Coefficients& b, const Coefficient
 }
 
 }  // namespace
+
+double max_abs(const Enclosure& e) { return std::max(std::fabs(e.lo), std::fabs(e.hi)); }
 
 double dot(const Coefficients& coefficients, const FactorSums& sums) {
   double total = 0;
@@ -187,21 +200,20 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   e.max_rho = dot(rho, row.max_near);
   e.max_rho_lse = dot(rho_lse, row.max_near);
 
-  if (may_leave_range(problem, a, row, e.max_shift, e.tiles)) {
-    e.unbounded = Unbounded::range;
+  const double score_error = largest_score_error(e.scores, row, e.max_shift);
+  if (may_leave_range(problem, a, row, score_error, e.tiles)) {
+    e.unbounded = e.unbounded_lse = Unbounded::range;
     return e;
   }
-  if (!(e.max_rho <= 1 && e.max_rho_lse <= 1) || !far_keys_are_negligible(rho, row, e.max_rho) ||
-      !far_keys_are_negligible(rho_lse, row, e.max_rho_lse)) {
-    e.unbounded = Unbounded::magnitude;
-    return e;
-  }
+  e.unbounded = is_sharp(rho, row, e.max_rho) ? Unbounded::no : Unbounded::magnitude;
+  e.unbounded_lse = is_sharp(rho_lse, row, e.max_rho_lse) ? Unbounded::no : Unbounded::magnitude;
   const bool cancels = a.exponent_known && a.exponent == Exponent::difference_first;
   e.frame = std::exp(e.max_shift + e.max_rho + (cancels ? 0 : kU * m));
   const auto live = static_cast<double>(row.live_keys);
   const double l = row.sum_exp.lo;
   const bool after = a.p_normalised == PNormalised::after_pv;
-  e.theta = e.frame * a.eta_x * exps / l + a.eta_p * (after ? e.frame / l : 1);
+  // A weight divided before P V may underflow there, too.
+  e.theta = e.frame * a.eta_x * exps / l + (after ? a.eta_p * e.frame / l : a.eta_p + a.eta);
   e.flushed = e.frame * (exps - 1 + (a.ftz ? live : 0)) * a.eta / l;  // l alpha, and additions
   e.lost = e.flushed + e.frame * live * (a.eta_x * exps + (l_rounded ? a.eta_p : 0)) / l;
   e.far = row.far_keys > 0 ? kFarWeight : 0;

@@ -15,26 +15,29 @@ namespace attest {
 // Coefficients of one cause of log-error; their factor sums are its share.
 using Coefficients = FactorSums;
 
+[[nodiscard]] double max_abs(const Enclosure& e);
+
 [[nodiscard]] double dot(const Coefficients& coefficients, const FactorSums& sums);
 
 // (e^x - 1) / x, which bounds e^rho - 1 by growth(x) rho for every rho <= x. Requires: x >= 0.
 [[nodiscard]] double growth(double x);
 
 struct RowError {
-  Unbounded unbounded = Unbounded::no;  // why no budget of this row is finite
-  Index tiles = 1;                      // that hold a live key
-  Coefficients scores{};                // r_j: the dot product, the scale, a stored score
-  Coefficients exponent{};              // e_j: the roundings of the exponent
-  Coefficients exp2{};                  // the errors of exp2 itself
-  Coefficients exponent_lse{};          // e'_j: the same roundings where no common factor cancels
-  double max_rho = 0;                   // r: of O, over near keys
-  double max_rho_lse = 0;               // the same of LSE
-  double max_shift = 0;                 // r*: how far the computed maximum may lie from m
-  double frame = 1;                     // bound on (1 / C) times any product of rescale factors
-  double theta = 0;                     // absolute error of a weight by underflow, over l
-  double flushed = 0;                   // what the row sum's own operations lose by it, over l
-  double lost = 0;                      // all that the row sum loses by underflow, over l
-  double far = 0;                       // 2^-280 if there are far keys: Lemma 6
+  Unbounded unbounded = Unbounded::no;      // why no budget of O in this row is finite
+  Unbounded unbounded_lse = Unbounded::no;  // likewise LSE
+  Index tiles = 1;                          // that hold a live key
+  Coefficients scores{};                    // r_j: the dot product, the scale, a stored score
+  Coefficients exponent{};                  // e_j: the roundings of the exponent
+  Coefficients exp2{};                      // the errors of exp2 itself
+  Coefficients exponent_lse{};  // e'_j: the same roundings where no common factor cancels
+  double max_rho = 0;           // r: of O, over near keys
+  double max_rho_lse = 0;       // the same of LSE
+  double max_shift = 0;         // r*: how far the computed maximum may lie from m
+  double frame = 1;             // bound on (1 / C) times any product of rescale factors
+  double theta = 0;             // absolute error of a weight by underflow, over l
+  double flushed = 0;           // what the row sum's own operations lose by it, over l
+  double lost = 0;              // all that the row sum loses by underflow, over l
+  double far = 0;               // 2^-280 if there are far keys: Lemma 6
 
   // sum of pi_j rho_j over near keys, in the weights' own error or the one that LSE sees.
   [[nodiscard]] double mean_rho(const RowMoments& row) const;

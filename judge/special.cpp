@@ -17,7 +17,7 @@ ClassVerdict decide(bool accepted, std::string reason) {
 
 // An infinity stands for every value from the format's overflow threshold on; a correct output may
 // be one where the exact value, widened by the budget, reaches it.
-bool may_overflow(double observed, const Enclosure& exact, const Budget& budget, Format format) {
+bool may_be_infinite(double observed, const Enclosure& exact, const Budget& budget, Format format) {
   if (budget.unbounded != Unbounded::no) return true;
   const double threshold = overflow_threshold(format);
   return observed > 0 ? exact.hi + budget.total >= threshold
@@ -57,7 +57,7 @@ std::optional<ClassVerdict> judge_class(double observed, OutputClass exact_class
   if (budget.unbounded == Unbounded::range) return ClassVerdict{};
   if (std::isnan(observed)) return decide(false, "NaN where the exact value is finite");
   if (std::isinf(observed)) {
-    return decide(rounds_away && may_overflow(observed, exact, budget, format),
+    return decide(rounds_away && may_be_infinite(observed, exact, budget, format),
                   "infinity where the exact value, widened by the budget, is in range");
   }
   if (budget.unbounded == Unbounded::magnitude) return ClassVerdict{};

@@ -16,7 +16,7 @@ std::span<const Family> families() {
       rising_maxima_family(),   constant_v_family(),        lifted_scores_family(),
       deeply_negative_family(), cancelling_scores_family(), huge_offset_family(),
       dead_rows_family(),       one_hot_family(),           tail_sizes_family(),
-      same_sign_v_family(),
+      same_sign_v_family(),     live_nan_family(),
   };
   return table;
 }

@@ -1,9 +1,9 @@
 // family.hpp - named generators of values, each built to strain one term of a budget or to reach
 // one class of fault.
 //
-// The names F1..F21 are those of the input families in the project's numerics notes; F0 (Gaussian)
-// and F22 (same-sign V) joined them. A family is two pure functions: which problems it needs, and
-// the value at each coordinate.
+// The names F1..F21 are those of the input families in the project's numerics notes; F0 (Gaussian),
+// F22 (same-sign V) and F23 (a live NaN) joined them. A family is two pure functions: which
+// problems it needs, and the value at each coordinate.
 #pragma once
 
 #include <cstdint>

@@ -76,7 +76,9 @@ class Runner {
           }
           finished_ = n + 1;
         });
+    campaign_.planned = planned;
     campaign_.unfinished = finished_ < planned;
+    campaign_.interrupted = campaign_.unfinished && interrupted();
     look_for_empty_classes();
     explain_failures();
     return std::move(campaign_);
@@ -230,7 +232,7 @@ int exit_status(const Campaign& campaign) {
   if (!campaign.empty.empty() || !campaign.unrecorded.empty()) return 4;
   if (campaign.troubled_cases > 0) return 3;
   if (campaign.rejected_cases > 0 || !campaign.too_unbounded.empty()) return 1;
-  if (campaign.undecided_cases > 0) return 7;
+  if (campaign.undecided_cases > 0 || campaign.interrupted) return 7;
   return campaign.tally.judged() == 0 ? 5 : 0;
 }
 

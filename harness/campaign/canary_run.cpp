@@ -13,15 +13,9 @@ constexpr int kMostAttempts = 5;
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<const Law*> all_laws() {
-  std::vector<const Law*> all;
-  for (const Law& law : laws()) all.push_back(&law);
-  return all;
-}
-
 class Hunt {
  public:
-  explicit Hunt(const CanaryPlan& plan) : plan_(plan), laws_(all_laws()) {
+  explicit Hunt(const CanaryPlan& plan) : plan_(plan), laws_(every_law()) {
     for (const CatalogueEntry* canary : plan.canaries) {
       run_.canaries.push_back({});
       run_.canaries.back().canary = canary;
@@ -108,7 +102,8 @@ class Hunt {
     const Subject* const subjects[] = {&control()};
     const CaseResult result =
         check_case(c, inputs_of(c, plan_.state_folder), subjects, laws_, {emulated_units(), 0});
-    return verdict_of(result.subjects.front()) == Verdict::accept;
+    const SubjectResult& judged = result.subjects.front();
+    return !judged.unsupported && !judged.laws.empty() && verdict_of(judged) == Verdict::accept;
   }
 
   const CanaryPlan& plan_;

@@ -12,6 +12,7 @@ namespace {
 std::optional<std::string> unjudged(const Problem& problem, const Semantics& semantics) {
   if (semantics.lse_base == LseBase::two) return "an LSE in base 2 is not judged yet";
   if (!semantics.lse_scaled) return "an LSE of unscaled scores is not judged yet";
+  if (semantics.window == WindowEdge::exclusive) return "an exclusive window is not judged yet";
   const bool aligned =
       problem.align == Align::top_left ? semantics.align_top_left : semantics.align_bottom_right;
   if (!aligned) return "the subject declares no such alignment";
@@ -55,6 +56,12 @@ SubjectResult check_subject(const Case& c, const Inputs& inputs, Answer& answer,
 }
 
 }  // namespace
+
+std::vector<const Law*> every_law() {
+  std::vector<const Law*> all;
+  for (const Law& law : laws()) all.push_back(&law);
+  return all;
+}
 
 std::vector<Unit> emulated_units() {
   std::vector<Unit> units;

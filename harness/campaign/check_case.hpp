@@ -40,6 +40,9 @@ struct UnitChoice {
   std::uint64_t turn = 0;
 };
 
+// All laws, in the order of checking.
+[[nodiscard]] std::vector<const Law*> every_law();
+
 // Every emulated unit, what a run offers when nobody asks for one.
 [[nodiscard]] std::vector<Unit> emulated_units();
 

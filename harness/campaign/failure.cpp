@@ -77,14 +77,6 @@ Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subj
   failure.smallest_text = to_string(storable(smallest, values, c, folder));
   failure.trouble = result.trouble;
   for (const LawResult& one : result.laws) failure.outcome = one.outcome;
-  if (failure.outcome.judgement) {
-    if (const ElementJudgement* shown = failure.outcome.judgement->worst()) {
-      const std::size_t row = row_index(smallest.problem, shown->b, shown->h, shown->i);
-      failure.row = answer.rows[row];
-      failure.bits = answer.bits[row];
-      failure.masked = smallest.problem.n_k - failure.row.live_keys;
-    }
-  }
   return failure;
 }
 

@@ -22,9 +22,6 @@ struct Failure {
   std::string smallest_text;  // the smallest case's canonical string
   LawOutcome outcome;         // of the smallest case
   RunOutcome trouble;         // likewise, where the run itself failed
-  RowMoments row;             // of the row shown, if a value is shown
-  int bits = 0;               // the oracle's working precision in that row
-  Index masked = 0;           // keys of that row that are not live
 };
 
 // The values of any case, files included: `folder` is where data=sha256 files lie.

@@ -68,6 +68,19 @@ void refuse_unknown_names(std::string_view key, std::span<const std::string> val
   }
 }
 
+// "nk==4" or "nk=17.." would silently select nothing.
+void refuse_bad_numbers(std::string_view key, std::span<const std::string> values,
+                        std::size_t offset) {
+  constexpr std::string_view numeric[] = {"b", "hq", "hk", "nq", "nk", "dqk", "dv", "seed"};
+  if (std::ranges::find(numeric, key) == std::end(numeric)) return;
+  for (const std::string& value : values) {
+    if (value.find('*') == std::string::npos && !parse_number(value)) {
+      fail_at(kWhat, offset, "'" + value + "' is no number for '" + std::string(key) + "'");
+    }
+    offset += value.size() + 1;
+  }
+}
+
 bool is_order(std::string_view comparison) { return comparison != "=" && comparison != "!="; }
 
 }  // namespace
@@ -97,6 +110,7 @@ Filter::Filter(std::string_view text) {
     }
     if (!is_order(clause.comparison)) {
       refuse_unknown_names(clause.key, clause.values, start + at + clause.comparison.size());
+      refuse_bad_numbers(clause.key, clause.values, start + at + clause.comparison.size());
     }
     clauses_.push_back(std::move(clause));
     start = end + 1;

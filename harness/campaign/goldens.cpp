@@ -68,12 +68,6 @@ std::vector<const Subject*> flagged(const NamedGolden& named) {
   }
 }
 
-std::vector<const Law*> all_laws() {
-  std::vector<const Law*> all;
-  for (const Law& law : laws()) all.push_back(&law);
-  return all;
-}
-
 }  // namespace
 
 std::filesystem::path golden_folder() {
@@ -115,7 +109,7 @@ void verify_flags(const NamedGolden& named) {
   subjects.push_back(&control());
   const Case c{named.golden.problem, named.golden.inputs};
   const CaseResult result = check_case(c, named.golden.inputs, confirmed_answer(named), subjects,
-                                       all_laws(), {emulated_units(), 0});
+                                       every_law(), {emulated_units(), 0});
   for (const SubjectResult& run : result.subjects) {
     const bool is_control = run.subject == &control();
     if (run.unsupported) fail(named, run.subject->name() + " declines it: " + *run.unsupported);

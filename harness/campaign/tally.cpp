@@ -10,8 +10,6 @@
 namespace attest {
 namespace {
 
-constexpr Index kThreeTiles = 33;  // keys: more than two tiles of 16
-
 std::size_t slot(Format format) { return static_cast<std::size_t>(format); }
 
 void count(LawCounts& counts, Verdict verdict) {
@@ -71,12 +69,13 @@ void Tally::add(const CaseResult& result) {
 void Tally::add_fresh(const CaseResult& result) {
   const Problem& problem = result.c.problem;
   ++fresh[slot(problem.in)];
-  if (problem.n_k >= kThreeTiles) ++fresh_three_tiles[slot(problem.in)];
   FamilyTally& reached = family(std::get<FamilyData>(result.c.data).family);
   ++reached.cases[slot(problem.in)];
   for (const SubjectResult& run : result.subjects) add_ratios(reached, run);
   for (const ShapeClass& shape : attest::shape_classes()) {
-    if (shape.holds(problem)) ++shape_classes[std::string(shape.name)];
+    if (!shape.holds(problem)) continue;
+    ++shape_classes[std::string(shape.name)];
+    if (shape.name == "three_tiles") ++fresh_three_tiles[slot(problem.in)];
   }
 }
 

@@ -10,7 +10,7 @@ namespace attest {
 
 std::span<const Tier> tiers() {
   static constexpr Tier kTiers[] = {
-      {"smoke", 416}, {"standard", 2080}, {"full", 10400}, {"soak", 1040}};
+      {"smoke", 448}, {"standard", 2240}, {"full", 11200}, {"soak", 1120}};
   return kTiers;
 }
 

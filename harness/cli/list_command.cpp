@@ -22,6 +22,18 @@ void list_entries(bool canaries) {
   }
 }
 
+std::string_view about(Unit unit) {
+  switch (unit) {
+    case Unit::fp32_seq: return "one chain of binary32 fused multiply-adds";
+    case Unit::exact_rn: return "16 products and the accumulator summed exactly, rounded once";
+    case Unit::v100: return "blocks of 4, cut to 23 fraction bits";
+    case Unit::a100: return "blocks of 8, cut to 24 fraction bits; also named ada";
+    case Unit::h100: return "blocks of 16, cut to 25 fraction bits; also named h200, b200";
+    case Unit::device: return "whatever a device does; its errors are not known";
+  }
+  return "";
+}
+
 const std::map<std::string_view, std::function<void()>>& lists() {
   static const std::map<std::string_view, std::function<void()>> all = {
       {"subjects", [] { list_entries(false); }},
@@ -38,7 +50,9 @@ const std::map<std::string_view, std::function<void()>>& lists() {
        }},
       {"units",
        [] {
-         for (const Unit unit : kUnits) fmt::print("{}\n", name_of(unit));
+         for (const Unit unit : kUnits) {
+           fmt::print("{:<9} {}\n", name_of(unit), about(unit));
+         }
        }},
   };
   return all;

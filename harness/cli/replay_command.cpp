@@ -27,6 +27,9 @@ std::string verdict_line(const LawResult& law, const Palette& palette) {
                                                         : palette.yellow("undecided");
   std::string text = fmt::format("  {:<17} {}", law.law->name, word);
   if (!law.outcome.detail.empty()) text += "  " + law.outcome.detail;
+  if (verdict != Verdict::accept && !law.outcome.setting.empty()) {
+    text += " (" + law.outcome.setting + ")";
+  }
   return text + "\n";
 }
 
@@ -57,10 +60,9 @@ void print_result(const SubjectResult& result, const Palette& palette) {
 int replay(const ReplayOptions& options) {
   const Case c = parse_case(options.case_text);
   const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
-  std::vector<const Law*> all;
-  for (const Law& law : laws()) all.push_back(&law);
   const Inputs inputs = inputs_of(c, state_folder());
-  const CaseResult result = check_case(c, inputs, subjects, all, {parse_units(options.units), 0});
+  const CaseResult result =
+      check_case(c, inputs, subjects, every_law(), {parse_units(options.units), 0});
   Campaign campaign;
   campaign.tally.add(result);
   const Palette palette = palette_of_stdout();

@@ -50,16 +50,36 @@ std::string terms_line(const Budget& budget) {
   return text.empty() ? "" : "  largest    " + text + "\n";
 }
 
-std::string row_line(const Failure& f, const ElementJudgement& e) {
-  if (f.row.live_keys == 0) {
-    return fmt::format("  row {:<6} no live key, {} masked", e.i, f.masked);
+std::string row_line(const Problem& p, const ElementJudgement& e) {
+  const RowMoments& row = e.row;
+  const Index masked = p.n_k - row.live_keys;
+  if (row.live_keys == 0) return fmt::format("  row {:<6} no live key, {} masked", e.i, masked);
+  if (row.sum_exp.hi == 0) {  // a row without a softmax has no moments
+    return fmt::format("  row {:<6} a live score is no number, {} live keys, {} masked", e.i,
+                       row.live_keys, masked);
   }
-  const RowMoments& row = f.row;
   return fmt::format(
       "  row {:<6} max score {:.6g} at j={}, {} of {} live keys within 1 of it, {} masked; live "
       "keys {}..{}",
       e.i, row.max_score.lo / 2 + row.max_score.hi / 2, row.argmax, row.keys_near_max,
-      row.live_keys, f.masked, row.first_live, row.last_live);
+      row.live_keys, masked, row.first_live, row.last_live);
+}
+
+// Where in the tensors and in the subject's key tiles the element lies.
+std::string region_line(const Failure& f, const ElementJudgement& e) {
+  const Problem& p = f.shrunk.smallest.problem;
+  std::string text = fmt::format("  region     query row {} of {}", e.i, p.n_q);
+  if (e.tensor == OutputTensor::o) text += fmt::format(", column {} of {}", e.k, p.d_v);
+  const std::optional<Index> tile = f.subject->numerics(p, f.unit).tile_k;
+  if (!tile || e.row.live_keys == 0) return text;
+  return text + fmt::format("; key tiles {}..{} of {} keys", e.row.first_live / *tile,
+                            e.row.last_live / *tile, *tile);
+}
+
+std::string because_line(const LawOutcome& outcome, const std::string& reason) {
+  if (reason.empty()) return {};
+  const std::string setting = outcome.setting.empty() ? "" : " (" + outcome.setting + ")";
+  return "  because    " + reason + setting + "\n";
 }
 
 // "nq=257 -> 3, nk=513 -> 33": the keys that shrinking changed.
@@ -118,11 +138,11 @@ std::string failing_report(const Failure& f, const Palette& palette) {
                         f.trouble.kind == RunOutcome::Kind::crashed ? "crashed" : "broke rules",
                         f.trouble.detail);
   }
-  const std::string& why = shown != nullptr ? shown->reason : f.outcome.detail;
-  if (!why.empty()) text += "  because    " + why + "\n";
+  text += because_line(f.outcome, shown != nullptr ? shown->reason : f.outcome.detail);
   if (shown != nullptr) {
-    text += element_report(*shown) + row_line(f, *shown) + "\n";
-    if (f.bits > 0) text += fmt::format("  oracle     {} bits\n", f.bits);
+    text +=
+        region_line(f, *shown) + "\n" + element_report(*shown) + row_line(problem, *shown) + "\n";
+    if (shown->oracle_bits > 0) text += fmt::format("  oracle     {} bits\n", shown->oracle_bits);
   }
   text += shrunk_line(f) + "\n";
   text += "  again      " + replay_command(f) + "\n";

@@ -1,6 +1,6 @@
 // failing_report.hpp - one failure, with everything that a kernel engineer needs to understand and
-// reproduce it, in a fixed order: verdict and law, element, observed, exact, error against budget,
-// the budget's largest terms, the row, the shrunk case, the command that replays it.
+// reproduce it, in a fixed order: verdict and law, element, region, observed, exact, error against
+// budget, the budget's largest terms, the row, the shrunk case, the command that replays it.
 #pragma once
 
 #include <string>
@@ -12,9 +12,10 @@ namespace attest {
 
 [[nodiscard]] std::string failing_report(const Failure& failure, const Palette& palette);
 
+[[nodiscard]] std::string place_of(const ElementJudgement& element);  // "o[b=0 h=2 i=17 d=5]"
+
 // The same block for one element that is no failure of a campaign (attest replay): from
 // "observed" to "largest".
-[[nodiscard]] std::string place_of(const ElementJudgement& element);  // "o[b=0 h=2 i=17 d=5]"
 [[nodiscard]] std::string element_report(const ElementJudgement& element);
 
 // "attest replay '...' --subject plain --unit fp32-seq"

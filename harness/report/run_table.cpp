@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "harness/report/failing_report.hpp"
@@ -18,6 +19,11 @@ std::string verdicts(const LawCounts& counts) {
   return text;
 }
 
+// A wrong kernel's mean may have any size.
+std::string mean_text(double mean) {
+  return std::fabs(mean) < 1000 ? fmt::format("{:+.4f}", mean) : fmt::format("{:+.1e}", mean);
+}
+
 std::string subject_table(const Tally& tally) {
   TableRow head = {"subject", "format", "unit"};
   head.insert(head.end(), tally.laws.begin(), tally.laws.end());
@@ -32,7 +38,7 @@ std::string subject_table(const Tally& tally) {
     }
     row.push_back(std::to_string(subject.elements));
     const auto bounded = static_cast<double>(subject.bounded);
-    row.push_back(bounded == 0 ? "-" : fmt::format("{:+.4f}", subject.signed_error_sum / bounded));
+    row.push_back(bounded == 0 ? "-" : mean_text(subject.signed_error_sum / bounded));
     rows.push_back(row);
   }
   return align_table(rows);
@@ -72,6 +78,26 @@ std::string notes(const Tally& tally) {
   return text;
 }
 
+std::string closing_word(const Campaign& campaign, const Palette& palette) {
+  if (campaign.rejected_cases > 0) return palette.red("REJECTED");
+  if (!campaign.empty.empty() || !campaign.unrecorded.empty()) return palette.red("FAILED");
+  if (!campaign.too_unbounded.empty()) return palette.red("UNJUDGED");
+  if (campaign.undecided_cases > 0) return palette.yellow("UNDECIDED");
+  return campaign.interrupted ? palette.yellow("INTERRUPTED") : palette.green("ACCEPTED");
+}
+
+std::string closing_counts(const Campaign& campaign) {
+  Index declined = 0;
+  for (const auto& [subject, count] : campaign.tally.unsupported) declined += count;
+  std::string text = fmt::format("{} cases, {} rejected, {} undecided", campaign.tally.cases(),
+                                 campaign.rejected_cases, campaign.undecided_cases);
+  if (campaign.troubled_cases > 0) text += fmt::format(", {} crashed", campaign.troubled_cases);
+  if (declined > 0) text += fmt::format(", {} declined", declined);
+  if (campaign.unfinished)
+    text += fmt::format("; stopped before the end, {} planned", campaign.planned);
+  return text;
+}
+
 std::string closing_line(const Campaign& campaign, const Palette& palette) {
   const Index cases = campaign.tally.cases();
   if (cases == 0) return palette.yellow("NOTHING SELECTED") + "\n";
@@ -84,18 +110,14 @@ std::string closing_line(const Campaign& campaign, const Palette& palette) {
   std::string trouble;
   for (const std::string& name : campaign.empty) trouble += "  " + name + " reached by no case\n";
   for (const std::string& family : campaign.too_unbounded) {
-    trouble += "  family " + family + ": more than 1 % of the elements have no finite budget\n";
+    trouble += "  family " + family +
+               ": more than 1 % of the elements have no finite budget;\n    a declaration that "
+               "says more has sharper ones (core/numerics.hpp)\n";
   }
   if (!campaign.unrecorded.empty()) {
     trouble += "  not added to the counterexample list: " + campaign.unrecorded + "\n";
   }
-  const bool rejected = campaign.rejected_cases > 0 || !trouble.empty();
-  const std::string word = rejected                       ? palette.red("REJECTED")
-                           : campaign.undecided_cases > 0 ? palette.yellow("UNDECIDED")
-                                                          : palette.green("ACCEPTED");
-  return fmt::format("{}{}  {} cases, {} rejected, {} undecided{}\n", trouble, word, cases,
-                     campaign.rejected_cases, campaign.undecided_cases,
-                     campaign.unfinished ? "; stopped before the end" : "");
+  return trouble + closing_word(campaign, palette) + "  " + closing_counts(campaign) + "\n";
 }
 
 }  // namespace
@@ -107,11 +129,14 @@ std::string family_table(const Tally& tally) {
     const double share = counts.judged == 0 ? 0
                                             : 100.0 * static_cast<double>(counts.unbounded) /
                                                   static_cast<double>(counts.judged);
+    const auto ratio = [&](double worst) {
+      return counts.judged == 0 ? std::string("-") : fmt::format("{:.3f}", worst);
+    };
     rows.push_back({counts.name,
                     std::to_string(counts.cases[static_cast<std::size_t>(Format::f16)]),
                     std::to_string(counts.cases[static_cast<std::size_t>(Format::bf16)]),
-                    fmt::format("{:.3f}", counts.worst_o), fmt::format("{:.3f}", counts.worst_lse),
-                    fmt::format("{:.1f} %", share), counts.title});
+                    ratio(counts.worst_o), ratio(counts.worst_lse), fmt::format("{:.1f} %", share),
+                    counts.title});
   }
   return align_table(rows);
 }

@@ -1,5 +1,6 @@
 #include "kernels/canaries/canary.hpp"
 
+#include "kernels/canaries/faults/m01_nan_swallowed.hpp"
 #include "kernels/canaries/faults/m01_no_dead_guard.hpp"
 #include "kernels/canaries/faults/m04_max_kept_at_zero.hpp"
 #include "kernels/canaries/faults/m05_poisoned_v_tail.hpp"
@@ -42,6 +43,7 @@ std::span<const Canary> canaries() {
   static const Canary kCanaries[] = {
       control(),
       canary_of<NoDeadGuard>(),
+      canary_of<NanSwallowed>(),
       canary_of<MaxKeptAtZero>(),
       canary_of<PoisonedVTail>(),
       canary_of<TopLeftCausal>(),

@@ -19,6 +19,7 @@ Numerics numerics_of(const PlainConfig& config, const Problem& problem) {
   n.l_from = config.l_from;
   n.l_chain = LChain{};
   n.tile_k = config.tile_k;
+  n.order = TileOrder::ascending;
   n.divide = Divide::exact;
   n.o_format = problem.out;
   n.o_rounding = Rounding::nearest_even;

@@ -21,6 +21,7 @@ namespace attest {
 [[nodiscard]] Family one_hot_family();
 [[nodiscard]] Family tail_sizes_family();
 [[nodiscard]] Family same_sign_v_family();
+[[nodiscard]] Family live_nan_family();
 
 // Shared by F7 and F21.
 void fill_deeply_negative(const Problem& problem, std::uint64_t seed, Inputs& inputs);

@@ -33,7 +33,8 @@ void fill_gaussian(Tensor& tensor, TensorId id, std::uint64_t seed, double devia
   fill_tensor(tensor, id, [=](const Coordinates& at) { return deviation * gaussian(seed, at); });
 }
 
-std::uint64_t finite_bits(Format format, double value) {
+std::uint64_t bits_without_overflow(Format format, double value) {
+  if (std::isnan(value)) return round_to_bits(format, value);
   const double limit = largest_finite(format);
   return round_to_bits(format, std::clamp(value, -limit, limit));
 }

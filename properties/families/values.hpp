@@ -21,6 +21,7 @@ enum PrivateTensor : std::uint32_t {
   kDrawOfColumn,
   kDrawOfShape,
   kDrawOfLaw,
+  kDrawOfNan,
 };
 
 // 32 bits that the whole case shares; `which` tells the parameters of a case apart.
@@ -44,14 +45,14 @@ enum PrivateTensor : std::uint32_t {
 [[nodiscard]] double steady_weight(std::uint32_t column);
 
 // Rounds value(coordinates) into every element; what overflows the format becomes its largest
-// finite value, since families never make infinities.
+// finite value, since families never make infinities. A NaN stays one.
 template <class Value>
 void fill_tensor(Tensor& tensor, TensorId id, Value value);
 
 // Independent Gaussians of the given deviations, the plainest data.
 void fill_gaussian(Tensor& tensor, TensorId id, std::uint64_t seed, double deviation = 1);
 
-[[nodiscard]] std::uint64_t finite_bits(Format format, double value);
+[[nodiscard]] std::uint64_t bits_without_overflow(Format format, double value);
 
 template <class Value>
 void fill_tensor(Tensor& tensor, TensorId id, Value value) {
@@ -63,7 +64,7 @@ void fill_tensor(Tensor& tensor, TensorId id, Value value) {
         for (Index column = 0; column < columns; ++column) {
           const Coordinates at{id, static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(h),
                                static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column)};
-          view.set_bits(b, h, row, column, finite_bits(tensor.format(), value(at)));
+          view.set_bits(b, h, row, column, bits_without_overflow(tensor.format(), value(at)));
         }
       }
     }

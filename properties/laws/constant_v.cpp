@@ -4,6 +4,7 @@
 
 #include "core/contract.hpp"
 #include "properties/laws/laws.hpp"
+#include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
 
 namespace attest {
@@ -53,6 +54,7 @@ LawOutcome check_constant_v(const LawContext& c) {
       std::ranges::any_of(c.answer.rows, [](const RowMoments& row) { return row.live_keys > 0; });
   if (!any_live) return not_applicable();
   const Inputs inputs{c.inputs.q, c.inputs.k, ones_like(c.inputs.v)};
+  if (may_spread(c.problem, inputs, c.subject.semantics())) return not_applicable();
   const Execution run = execute(c.subject, c.problem, inputs, c.settings);
   if (run.outcome.kind != RunOutcome::Kind::ran) return troubled(run.outcome, "with V = 1");
   ForwardJudgement judgement =
@@ -61,7 +63,9 @@ LawOutcome check_constant_v(const LawContext& c) {
                     run.outputs.o.view(), run.outputs.lse.view(), Rows::live);
   judgement.lse = {};  // accuracy's business; and of O nothing is undecided: [1, 1] is a point
   judgement.undecided_rows.clear();
-  return outcome_of(std::move(judgement));
+  LawOutcome outcome = outcome_of(std::move(judgement));
+  outcome.setting = "V = 1";
+  return outcome;
 }
 
 }  // namespace attest

@@ -2,6 +2,7 @@
 // "Untouched" is a promise about writes, so it is checked against the poison that stood there.
 #include "properties/laws/difference.hpp"
 #include "properties/laws/laws.hpp"
+#include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
 
 namespace attest {
@@ -22,6 +23,7 @@ bool any_beyond(const Problem& problem) {
 
 LawOutcome check_dead_rows(const LawContext& c) {
   const Semantics semantics = c.subject.semantics();
+  if (may_spread(c.problem, c.inputs, semantics)) return not_applicable();
   LawOutcome outcome = outcome_of(
       judge_forward(c.problem, c.answer, c.subject.numerics(c.problem, c.settings.unit), semantics,
                     c.outputs.o.view(), c.outputs.lse.view(), Rows::declared));

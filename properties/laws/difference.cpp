@@ -5,6 +5,15 @@
 namespace attest {
 namespace {
 
+// A NaN that the subject wrote.
+bool is_written_nan(Format format, std::uint64_t bits) {
+  return classify(format, bits) == ValueClass::nan && bits != poison_bits(format);
+}
+
+bool agree(Format format, std::uint64_t a, std::uint64_t z) {
+  return a == z || (is_written_nan(format, a) && is_written_nan(format, z));
+}
+
 std::string compare_tensor(const Tensor& before, const Tensor& after, const char* name,
                            const RowFilter& chosen) {
   const ConstTensorView a = before.view();
@@ -17,7 +26,7 @@ std::string compare_tensor(const Tensor& before, const Tensor& after, const char
         for (Index k = 0; k < columns; ++k) {
           const auto was = static_cast<unsigned long long>(a.bits(b, h, i, k));
           const auto is = static_cast<unsigned long long>(z.bits(b, h, i, k));
-          if (was == is) continue;
+          if (agree(before.format(), was, is)) continue;
           char text[128];
           const int digits = 2 * bytes_of(before.format());
           std::snprintf(text, sizeof text, "%s[b=%d h=%d i=%d k=%d] was %0*llx and is %0*llx", name,

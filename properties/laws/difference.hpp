@@ -15,7 +15,8 @@ namespace attest {
 using RowFilter = std::function<bool(Index b, Index i)>;
 
 // Says where `before` and `after` first differ in a chosen row, with both bit patterns; empty when
-// they agree.
+// they agree. No convention fixes the payload of a NaN, so two of them agree; the poison of an
+// element that was never written is none.
 [[nodiscard]] std::string first_difference(const Outputs& before, const Outputs& after,
                                            const RowFilter& chosen);
 

@@ -10,6 +10,7 @@
 #include "properties/laws/difference.hpp"
 #include "properties/laws/laws.hpp"
 #include "properties/laws/liveness.hpp"
+#include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
 
 namespace attest {
@@ -68,6 +69,7 @@ void change_row(Tensor& tensor, Index b, Index j, bool nan, std::uint64_t seed) 
 
 LawOutcome check_non_interference(const LawContext& c) {
   const Semantics semantics = c.subject.semantics();
+  if (may_spread(c.problem, c.inputs, semantics)) return not_applicable();
   const std::uint64_t seed = seed_of(c.problem, c.inputs);
   std::vector<Liveness> liveness;
   std::vector<std::vector<Index>> keys;

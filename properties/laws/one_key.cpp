@@ -6,6 +6,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "oracle/mask.hpp"
 #include "properties/laws/laws.hpp"
+#include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
 
 namespace attest {
@@ -37,6 +38,7 @@ LawOutcome check_one_key(const LawContext& c) {
   Problem problem = c.problem;
   problem.left = problem.right = 0;
   if (c.subject.unsupported(problem, c.settings.unit)) return not_applicable();
+  if (may_spread(problem, c.inputs, c.subject.semantics())) return not_applicable();
   Answer answer = enclose_forward(problem, c.inputs);
   set_exact_values(problem, c.inputs, answer);
   const bool any_live =
@@ -58,7 +60,7 @@ LawOutcome check_one_key(const LawContext& c) {
     judged = judgement();
   }
   LawOutcome outcome = outcome_of(std::move(judged));
-  if (!outcome.detail.empty()) outcome.detail += " (one key a row: left=0, right=0)";
+  outcome.setting = "one key a row: left=0, right=0";
   if (outcome.judgement) outcome.judgement->undecided_rows.clear();  // they index another problem
   return outcome;
 }

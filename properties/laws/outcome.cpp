@@ -5,17 +5,15 @@
 namespace attest {
 namespace {
 
-std::string hex_bits(std::uint64_t bits, Format format) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%0*llx", 2 * bytes_of(format),
-                static_cast<unsigned long long>(bits));
-  return std::string(shape_of(format).name) + " " + text;
-}
-
+// The same words as a failing report's head: o[b=0 h=2 i=17 d=5].
 std::string describe(const ElementJudgement& e) {
-  return std::string(name_of(e.tensor)) + "[b=" + std::to_string(e.b) +
-         " h=" + std::to_string(e.h) + " i=" + std::to_string(e.i) + " k=" + std::to_string(e.k) +
-         "] is " + hex_bits(e.bits, e.format) + ": " + e.reason;
+  char bits[24];
+  std::snprintf(bits, sizeof bits, "%0*llx", 2 * bytes_of(e.format),
+                static_cast<unsigned long long>(e.bits));
+  std::string text = std::string(name_of(e.tensor)) + "[b=" + std::to_string(e.b) +
+                     " h=" + std::to_string(e.h) + " i=" + std::to_string(e.i);
+  if (e.tensor == OutputTensor::o) text += " d=" + std::to_string(e.k);
+  return text + "] is " + std::string(shape_of(e.format).name) + " " + bits + ": " + e.reason;
 }
 
 }  // namespace

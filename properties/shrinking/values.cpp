@@ -33,14 +33,22 @@ double power_of_two(double value) {
   return std::copysign(std::ldexp(1.0, std::ilogb(value)), value);
 }
 
-using Simplification = double (*)(double);
+// Numbers and the others (NaN, infinities) change apart: a failure may need the one and not care
+// about the other.
+struct Simplification {
+  bool of_numbers;
+  double (*apply)(double);
+};
+
 constexpr Simplification kSimplifications[] = {
-    [](double) { return 0.0; },
-    [](double) { return 1.0; },
-    [](double) { return -1.0; },
-    power_of_two,
-    [](double value) { return std::trunc(value); },
-    fewer_bits,
+    {false, [](double) { return 0.0; }},
+    {false, [](double) { return 1.0; }},
+    {true, [](double) { return 0.0; }},
+    {true, [](double) { return 1.0; }},
+    {true, [](double) { return -1.0; }},
+    {true, power_of_two},
+    {true, [](double value) { return std::trunc(value); }},
+    {true, fewer_bits},
 };
 
 // Elements [begin, end) of a tensor in row-major order.
@@ -50,7 +58,7 @@ struct Region {
 };
 
 // Applies it where it makes an element simpler; false when it makes none simpler.
-bool simplify(Tensor& tensor, const Region& region, Simplification simplification) {
+bool simplify(Tensor& tensor, const Region& region, const Simplification& simplification) {
   const Format format = tensor.format();
   const auto width = static_cast<std::size_t>(bytes_of(format));
   bool changed = false;
@@ -58,8 +66,8 @@ bool simplify(Tensor& tensor, const Region& region, Simplification simplificatio
     std::uint64_t bits = 0;
     std::memcpy(&bits, tensor.bytes().data() + at * width, width);
     const double value = widen_bits(format, bits);
-    const std::uint64_t simpler =
-        round_to_bits(format, std::isfinite(value) ? simplification(value) : simplification(1.5));
+    if (std::isfinite(value) != simplification.of_numbers) continue;
+    const std::uint64_t simpler = round_to_bits(format, simplification.apply(value));
     if (complexity(format, simpler) >= complexity(format, bits)) continue;
     std::memcpy(tensor.bytes().data() + at * width, &simpler, width);
     changed = true;
@@ -84,7 +92,7 @@ void simplify_regions(const Inputs& inputs, Tensor Inputs::*which, std::size_t l
                       std::size_t most, std::vector<Inputs>& found) {
   const auto size = static_cast<std::size_t>((inputs.*which).size());
   for (std::size_t begin = 0; begin < size; begin += length) {
-    for (const Simplification simplification : kSimplifications) {
+    for (const Simplification& simplification : kSimplifications) {
       if (found.size() >= most) return;
       Inputs candidate = inputs;
       if (simplify(candidate.*which, {begin, std::min(begin + length, size)}, simplification)) {
@@ -98,7 +106,7 @@ void simplify_regions(const Inputs& inputs, Tensor Inputs::*which, std::size_t l
 
 int complexity(Format format, std::uint64_t bits) {
   const double value = widen_bits(format, bits);
-  if (!std::isfinite(value)) return 10'000;
+  if (!std::isfinite(value)) return std::isnan(value) ? 20'000 : 10'000;
   if (value == 0) return std::signbit(value) ? 3 : 0;
   if (value == 1) return 1;
   if (value == -1) return 2;

@@ -50,6 +50,7 @@ rc::Gen<Numerics> any_numerics() {
     n.l_from = one_of(LFrom::unrounded, LFrom::rounded);
     n.l_chain = one_of(LChain{}, LChain{many});
     n.tile_k = one_of(Index{1}, many);
+    n.order = one_of(TileOrder::ascending, TileOrder::any);
     n.divide = one_of(Divide::exact, Divide::reciprocal, Divide::approx);
     n.o_format = one_of(Format::f64, Format::f32, Format::f16, Format::bf16);
     n.o_rounding = one_of(Rounding::nearest_even, Rounding::toward_zero);
@@ -78,7 +79,8 @@ TEST(Numerics, PrintsEveryFieldEvenTheUnknownOnes) {
   EXPECT_EQ(to_string(Numerics{}),
             "unit=unknown;scale_at=unknown;c=unknown;s_store=unknown;exponent=unknown;"
             "exp2=unknown;exp_ftz=unknown;p_format=unknown;p_truncated=unknown;"
-            "p_normalised=unknown;l_from=unknown;l_chain=unknown;tile_k=unknown;divide=unknown;"
+            "p_normalised=unknown;l_from=unknown;l_chain=unknown;tile_k=unknown;order=unknown;"
+            "divide=unknown;"
             "o_format=unknown;o_rounding=unknown;lse_format=unknown;log=unknown;ftz=unknown;"
             "o_ftz=unknown");
 }
@@ -102,7 +104,7 @@ TEST(NumericsText, IsRefusedWhereItsKeyIsUnknownAndListsTheKnownOnes) {
   EXPECT_TRUE(
       refusal.says("unknown key 'exponents'; known: unit, scale_at, c, s_store, exponent, "
                    "exp2, exp_ftz, p_format, p_truncated, p_normalised, l_from, l_chain, "
-                   "tile_k, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz"))
+                   "tile_k, order, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz"))
       << refusal.message;
 }
 

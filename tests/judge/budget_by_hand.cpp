@@ -179,7 +179,8 @@ class Row {
     return std::exp(r_star_ + top_ + (is(Exponent::difference_first) ? 0 : kU * m_off_));
   }
   Real theta() const {
-    return frame() * eta_x() * tiles() / l_ + eta_p() * (after() ? frame() / l_ : 1);
+    const Real rounded_p = after() ? eta_p() * frame() / l_ : eta_p() + eta();
+    return frame() * eta_x() * tiles() / l_ + rounded_p;
   }
   Real flushed() const { return frame() * (tiles() - 1 + (*n_.ftz ? live() : 0)) * eta() / l_; }
   Real lost() const {
@@ -187,10 +188,10 @@ class Row {
     return frame() * weights / l_ + flushed();
   }
   Real gam_l() const {
-    if (n_.l_chain->lanes == 1) return over_rest((live() - 1 + tiles() - 1) * kU);
+    if (n_.l_chain->lanes == 1) return (live() - 1 + tiles() - 1) * kU;
     const auto lanes = static_cast<Real>(n_.l_chain->lanes);
     const Real longest = std::ceil(live() / lanes) + 2 + std::ceil(std::log2(lanes));
-    return over_rest((longest + tiles() - 1) * kU);
+    return (std::min(live() - 1, longest) + tiles() - 1) * kU;
   }
 
   // sum over keys of weight(j) f(j)
@@ -246,7 +247,9 @@ class Row {
     t["exp2"] = part([&](const Key&) { return power(); });
     const Real grown = t["scores"] + t["exponent"] + t["exp2"];
     t["row sum"] = -std::log1p(-gam_l());
-    t["lost row sum"] = -std::log1p(-(rounded() ? u_p() : 0) - lost() * (1 + grown));
+    const Real u_l = rounded() ? u_p() : 0;
+    if (rounded()) t["P rounding"] = -std::log1p(-u_l);
+    t["lost row sum"] = -std::log1p(-lost() * (1 + grown) / (1 - u_l));
     t["maximum"] = (is(Exponent::scaled_max) ? 2 : 1) * kU * m_off_ + 3 * eta();
     Real sum = 0;
     for (const auto& [name, value] : t) sum += value;

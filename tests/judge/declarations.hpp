@@ -14,7 +14,8 @@ inline Numerics sharpest() {
   return parse_numerics(
       "unit=fp32-seq;scale_at=scores;c=once;s_store=none;exponent=difference_first;exp2=0x1p-24;"
       "exp_ftz=no;p_format=f32;p_truncated=no;p_normalised=after;l_from=unrounded;"
-      "l_chain=sequential;tile_k=16;divide=exact;o_format=f32;o_rounding=nearest;lse_format=f32;"
+      "l_chain=sequential;tile_k=16;order=ascending;divide=exact;o_format=f32;o_rounding=nearest;"
+      "lse_format=f32;"
       "log=0x1p-24;ftz=no;o_ftz=no");
 }
 

@@ -49,7 +49,7 @@ Problem plain_problem() {
 }
 
 TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
-  ASSERT_EQ(canaries().size(), 10u);
+  ASSERT_EQ(canaries().size(), 11u);
   EXPECT_EQ(canaries()[0].name, "canary/none");
   EXPECT_TRUE(canaries()[0].law.empty());
   std::set<std::string_view> names;
@@ -100,6 +100,27 @@ TEST(M01NoDeadGuard, IsRightOnLiveRows) {
   Problem p = plain_problem();
   p.right = 0;
   expect_harmless("canary/m01-no-dead-guard", p, gaussian_inputs(p, 3));
+}
+
+TEST(M01NanSwallowed, TakesANanRowForADeadOne) {
+  const Problem p = scored_problem(1);
+  Inputs inputs = scored_inputs(p, {0});
+  set(inputs.q, 0, 0, 0, 0, kNan);
+  const Result faulty = run_canary("canary/m01-nan-swallowed", p, inputs);
+  EXPECT_EQ(o_of(faulty), 0);
+  EXPECT_EQ(faulty.lse.view().value(0, 0, 0, 0), -std::numeric_limits<double>::infinity());
+  const Result healthy = run_plain(p, inputs);
+  EXPECT_TRUE(std::isnan(o_of(healthy)));
+  EXPECT_TRUE(std::isnan(healthy.lse.view().value(0, 0, 0, 0)));
+}
+
+TEST(M01NanSwallowed, IsRightOnNumbersInDeadRowsAndForANanInV) {
+  Problem p = plain_problem();
+  p.right = -38;  // dead rows first
+  Inputs inputs = gaussian_inputs(p, 11);
+  expect_harmless("canary/m01-nan-swallowed", p, inputs);
+  set(inputs.v, 0, 0, 2, 0, kNan);
+  expect_harmless("canary/m01-nan-swallowed", p, inputs);
 }
 
 // 17 keys of which the last alone is live, behind a dead tile.

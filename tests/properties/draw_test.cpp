@@ -18,7 +18,7 @@
 namespace attest {
 namespace {
 
-constexpr std::uint64_t kCases = 400;
+constexpr std::uint64_t kCases = 420;
 constexpr std::uint64_t kSeeds[] = {1, 2, 20260101};
 
 const std::string& family_of(const Case& c) { return std::get<FamilyData>(c.data).family; }
@@ -65,7 +65,7 @@ TEST(Draw, AnyTurnOfIndicesHoldsEachFamilyOnceInEachFormat) {
   }
 }
 
-TEST(Draw, FourHundredCasesHoldEachFamilyFifteenTimesInEachFormat) {
+TEST(Draw, FourHundredAndTwentyCasesHoldEachFamilyFifteenTimesInEachFormat) {
   std::map<std::pair<std::string, Format>, int> count;
   for (std::uint64_t index = 0; index < kCases; ++index) {
     const Case c = draw(1, index);
@@ -75,7 +75,7 @@ TEST(Draw, FourHundredCasesHoldEachFamilyFifteenTimesInEachFormat) {
   for (const auto& [key, times] : count) EXPECT_GE(times, 15) << key.first;
 }
 
-TEST(Draw, FourHundredCasesReachEveryShapeClassTwelveTimes) {
+TEST(Draw, FourHundredAndTwentyCasesReachEveryShapeClassTwelveTimes) {
   for (const std::uint64_t seed : kSeeds) {
     std::map<std::string_view, int> count;
     for (std::uint64_t index = 0; index < kCases; ++index) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
@@ -46,6 +47,38 @@ TEST(Execution, WhatIsNotWrittenStaysPoison) {
       EXPECT_EQ(run.outputs.o.view().bits(0, 0, i, k), poison_bits(Format::bf16));
     }
   }
+}
+
+TEST(Execution, NamesTheFirstElementLeftUnwritten) {
+  Problem p = open_problem(Format::bf16, 3, 2, 4);
+  Execution run = execute(RowwiseSubject{}, p, values_of("F0", p, 1), {});
+  EXPECT_EQ(first_unwritten(p, run.outputs), "");
+  run.outputs.lse.view().set_bits(0, 0, 2, 0, poison_bits(Format::f32));
+  EXPECT_EQ(first_unwritten(p, run.outputs), "lse[b=0 h=0 i=2]");
+  run.outputs.o.view().set_bits(0, 0, 1, 3, poison_bits(Format::bf16));
+  EXPECT_EQ(first_unwritten(p, run.outputs), "o[b=0 h=0 i=1 d=3]");
+  p.lq = {1};  // rows from lq on may be left alone
+  EXPECT_EQ(first_unwritten(p, run.outputs), "");
+}
+
+TEST(Execution, ASubjectThatThrowsHasCrashed) {
+  class Thrower final : public Subject {
+   public:
+    [[nodiscard]] std::string name() const override { return "thrower"; }
+    [[nodiscard]] std::optional<std::string> unsupported(const Problem&, Unit) const override {
+      return std::nullopt;
+    }
+    [[nodiscard]] Numerics numerics(const Problem&, Unit) const override { return {}; }
+    [[nodiscard]] Semantics semantics() const override { return {}; }
+    RunOutcome run(const Problem&, const ForwardInputs&, const ForwardOutputs&,
+                   const RunSettings&) const override {
+      throw std::runtime_error("out of luck");
+    }
+  };
+  const Problem p = open_problem(Format::f16, 1, 1, 1);
+  const Execution run = execute(Thrower{}, p, zero_inputs(p), {});
+  EXPECT_EQ(run.outcome.kind, RunOutcome::Kind::crashed);
+  EXPECT_EQ(run.outcome.detail, "threw: out of luck");
 }
 
 TEST(Execution, BringsWhatTheSubjectWrote) {

@@ -1,5 +1,6 @@
 // Goal: every family is a pure function of seed and coordinates: the same values whenever asked, no
-// other values on a smaller shape, never a NaN or an infinity, in every input format.
+// other values on a smaller shape, never an infinity nor, but for F23, a NaN, in every input
+// format.
 #include "properties/family.hpp"
 
 #include <gtest/gtest.h>
@@ -38,20 +39,20 @@ bool is_crop(const Tensor& small, const Tensor& large) {
   return true;
 }
 
-bool all_finite(const Tensor& tensor) {
+// Every element, as binary64.
+template <class Holds>
+bool all_of(const Tensor& tensor, Holds holds) {
   const auto [batch, heads, rows, columns] = tensor.extents();
   for (Index at = 0; at < tensor.size(); ++at) {
     const Index column = at % columns;
     const Index row = at / columns % rows;
     const Index h = at / columns / rows % heads;
-    if (!std::isfinite(tensor.view().value(at / columns / rows / heads, h, row, column))) {
-      return false;
-    }
+    if (!holds(tensor.view().value(at / columns / rows / heads, h, row, column))) return false;
   }
   return true;
 }
 
-TEST(Family, TableHoldsThirteenDistinctNames) {
+TEST(Family, TableHoldsFourteenDistinctNames) {
   std::set<std::string_view> names;
   for (const Family& family : families()) {
     names.insert(family.name);
@@ -59,7 +60,7 @@ TEST(Family, TableHoldsThirteenDistinctNames) {
     EXPECT_FALSE(family.targets.empty()) << family.name;
     EXPECT_EQ(&family_named(family.name), &family);
   }
-  EXPECT_EQ(names.size(), 13u);
+  EXPECT_EQ(names.size(), 14u);
   EXPECT_EQ(names.size(), families().size());
 }
 
@@ -71,9 +72,9 @@ TEST(Family, RefusesAnUnknownNameAndListsTheKnownOnes) {
 }
 
 TEST(Family, FloorsStandWhereTheIssueAsksForThem) {
-  const std::pair<const char*, double> floors[] = {{"F0", 0.15}, {"F1", 0.3},  {"F22", 0.25},
-                                                   {"F2", 0.3},  {"F3", 0.15}, {"F6", 0.04},
-                                                   {"F5", 0},    {"F9", 0},    {"F16", 0}};
+  const std::pair<const char*, double> floors[] = {
+      {"F0", 0.15}, {"F1", 0.3}, {"F22", 0.25}, {"F2", 0.3}, {"F3", 0.15},
+      {"F6", 0.04}, {"F5", 0},   {"F9", 0},     {"F16", 0},  {"F23", 0}};
   for (const auto& [name, floor] : floors) {
     EXPECT_EQ(family_named(name).least_o_ratio, floor) << name;
     EXPECT_EQ(family_named(name).least_lse_ratio, floor > 0 ? 0.02 : 0) << name;
@@ -112,14 +113,17 @@ TEST(FamilyLaw, ASmallerProblemHoldsTheSameValues) {
   }
 }
 
-TEST(FamilyLaw, ValuesAreFiniteInEveryFormat) {
+TEST(FamilyLaw, ValuesAreFiniteInEveryFormatButForTheNansOfOne) {
   for (const Format format : kFormats) {
     const Problem p = many_headed(format, 12);
     for (const Family& family : families()) {
       for (std::uint64_t seed = 0; seed < 8; ++seed) {
         const Inputs inputs = values_of(std::string(family.name), p, seed);
-        EXPECT_TRUE(all_finite(inputs.q) && all_finite(inputs.k) && all_finite(inputs.v))
-            << family.name << " seed " << seed;
+        const bool nans = family.name == "F23";
+        const auto right = [=](double x) { return std::isfinite(x) || (nans && std::isnan(x)); };
+        for (const Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v}) {
+          EXPECT_TRUE(all_of(*tensor, right)) << family.name << " seed " << seed;
+        }
       }
     }
   }

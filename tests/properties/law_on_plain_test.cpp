@@ -2,7 +2,7 @@
 // property of its own, so that a failure comes shrunk and by name.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <map>
 
 #include "kernels/canaries/plain.hpp"
 #include "properties/rapidcheck_bridge.hpp"
@@ -33,6 +33,23 @@ TEST(PlainLaw, DeadRowsHoldWhatIsDeclared) { expect_law("dead_rows", 103, 100, 1
 TEST(PlainLaw, UnseenBytesChangeNothing) { expect_law("containment", 104, 100, 25); }
 TEST(PlainLaw, KeysOfOtherRowsChangeNothing) { expect_law("non_interference", 105, 100, 25); }
 TEST(PlainLaw, OneKeyIsReturned) { expect_law("one_key", 106, 100, 50); }
+
+TEST(PlainLaw, EveryLawHoldsWhereANanIsLive) {
+  const auto plain = make_plain("plain");
+  std::map<std::string_view, int> applied;
+  for (std::uint64_t index = 0; index < 560; ++index) {
+    const Case c = draw(107, index);
+    if (std::get<FamilyData>(c.data).family != "F23") continue;
+    const CheckedCase checked(c, *plain);
+    for (const Law& law : laws()) {
+      const LawOutcome outcome = checked.check(law.name);
+      EXPECT_NE(outcome.verdict, Verdict::reject)
+          << law.name << ": " << outcome.detail << " " << to_string(c);
+      applied[law.name] += outcome.applicable;
+    }
+  }
+  for (const Law& law : laws()) EXPECT_GE(applied[law.name], 5) << law.name;
+}
 
 }  // namespace
 }  // namespace attest

@@ -82,6 +82,55 @@ TEST(Law, AHealthySubjectSatisfiesEveryLawAndEveryLawApplies) {
   for (const Law& law : laws()) EXPECT_GE(applied[law.name], 4) << law.name;
 }
 
+// The samples with a live NaN, in each of the three tensors.
+std::vector<Case> samples_with_nan() {
+  std::vector<Case> cases;
+  for (Case c : samples()) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      c.data = FamilyData{"F23", seed};
+      cases.push_back(c);
+    }
+  }
+  return cases;
+}
+
+TEST(Law, ALiveNanLeavesAHealthySubjectAcceptedByEveryLaw) {
+  const RowwiseSubject subject;
+  std::map<std::string_view, int> applied;
+  for (const Case& c : samples_with_nan()) {
+    const CheckedCase checked(c, subject);
+    for (const Law& law : laws()) {
+      const LawOutcome outcome = checked.check(law.name);
+      EXPECT_EQ(outcome.verdict, Verdict::accept)
+          << law.name << ": " << outcome.detail << " " << to_string(c);
+      applied[law.name] += outcome.applicable;
+    }
+  }
+  for (const Law& law : laws()) EXPECT_GE(applied[law.name], 48) << law.name;
+}
+
+TEST(Law, ASubjectThatMaySpreadANanIsNotJudgedWhereOneIsLive) {
+  const RowwiseSubject undeclared(Wrong::other_rows_nan);
+  const RowwiseSubject declared(Wrong::spreads_nan);
+  int rejected = 0;
+  int silent = 0;
+  for (const Case& c : samples_with_nan()) {
+    const CheckedCase breaks(c, undeclared);
+    const CheckedCase may(c, declared);
+    for (const Law& law : laws()) {
+      const LawOutcome lie = breaks.check(law.name);
+      const LawOutcome outcome = may.check(law.name);
+      EXPECT_EQ(outcome.verdict, Verdict::accept) << law.name << ": " << outcome.detail;
+      rejected += law.name == "accuracy" && lie.verdict == Verdict::reject;
+      silent += law.name == "accuracy" && lie.applicable && !outcome.applicable;
+    }
+  }
+  EXPECT_GE(rejected, 6);
+  EXPECT_GE(silent, rejected);
+  // Where all is finite, every law applies to it as to any other.
+  EXPECT_EQ(broken_by(Wrong::spreads_nan), Names{});
+}
+
 TEST(Law, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::temperature), Names{"accuracy"});
   EXPECT_EQ(broken_by(Wrong::sum_of_ones), Names{"constant_v"});

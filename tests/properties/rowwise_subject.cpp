@@ -38,7 +38,7 @@ Semantics RowwiseSubject::semantics() const {
   Semantics semantics;
   semantics.dead_o = DeadO::zero;
   semantics.dead_lse = DeadLse::minus_inf;
-  semantics.nonfinite = NonFinite::row_local;
+  semantics.nonfinite = wrong_ == Wrong::spreads_nan ? NonFinite::propagate : NonFinite::row_local;
   semantics.beyond_lengths =
       wrong_ == Wrong::beyond_length ? BeyondLengths::untouched : BeyondLengths::zero;
   return semantics;
@@ -64,9 +64,8 @@ double RowwiseSubject::leak(const Problem& p, const ForwardInputs& in, const Row
   for (Index j = 0; j < p.n_k; ++j) {
     const double v = in.v.value(at.b, key_head, j, 0);
     if (wrong_ == Wrong::unseen_bytes && liveness.unseen(j)) sum += 0 * v;
-    if (wrong_ == Wrong::other_rows_nan && !liveness.live(at.i, j) && !liveness.unseen(j)) {
-      sum += 0 * v;
-    }
+    const bool spreads = wrong_ == Wrong::other_rows_nan || wrong_ == Wrong::spreads_nan;
+    if (spreads && !liveness.live(at.i, j) && !liveness.unseen(j)) sum += 0 * v;
   }
   for (Index i = liveness.rows(); i < p.n_q && wrong_ == Wrong::unseen_queries; ++i) {
     sum += 0 * in.q.value(at.b, at.h, i, 0);

@@ -19,6 +19,7 @@ enum class Wrong {
   unseen_queries,  // adds 0 times a query beyond the length
   other_rows_key,  // the last bit of LSE follows a key that only other rows see
   other_rows_nan,  // adds 0 times a key that only other rows see
+  spreads_nan,     // the same, but declared: not wrong
   lonely_key,      // O is off where the band has width one
   beyond_length,   // declares rows beyond the length untouched and writes there
   crash_on_ones,   // crashes where every V is 1

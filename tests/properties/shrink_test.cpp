@@ -282,6 +282,7 @@ TEST(Complexity, OrdersValuesFromSimpleToWild) {
         << ordered[at];
   }
   EXPECT_LT(complexity(Format::f16, 0x7bff), complexity(Format::f16, 0x7c00));
+  EXPECT_LT(complexity(Format::f16, 0x7c00), complexity(Format::f16, 0x7e00));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Failure fail_on(const Case& c, const Subject& subject, const std::string& law) {
 TEST(FailingReport, HoldsEveryPartInTheDocumentedOrder) {
   const StandIn wrong({.name = "wrong", .spoil = move_by_one});
   const std::string report = failing_report(fail_on(causal(), wrong, "accuracy"), {});
-  EXPECT_EQ(first_words(report), (Words{"REJECT", "because", "observed", "exact", "error",
+  EXPECT_EQ(first_words(report), (Words{"REJECT", "because", "region", "observed", "exact", "error",
                                         "largest", "row", "oracle", "shrunk", "again"}))
       << report;
   EXPECT_TRUE(report.starts_with("REJECT  wrong bf16 fp32-seq  law accuracy  element o[b="))
@@ -55,14 +55,14 @@ TEST(FailingReport, PrintsTheElementsOwnNumbers) {
   EXPECT_TRUE(holds(line_beginning(report, "  exact in"),
                     "[" + to_hex(e.exact.lo) + ", " + to_hex(e.exact.hi) + "]"));
   EXPECT_TRUE(holds(line_beginning(report, "  error"), "error      1.0"));
-  EXPECT_TRUE(holds(line_beginning(report, "  oracle"), std::to_string(failure.bits) + " bits"));
+  EXPECT_TRUE(holds(line_beginning(report, "  oracle"), std::to_string(e.oracle_bits) + " bits"));
 }
 
 TEST(FailingReport, DescribesTheRow) {
   const StandIn wrong({.spoil = move_by_one});
   const Failure failure = fail_on(causal(), wrong, "accuracy");
   const std::string row = line_beginning(failing_report(failure, {}), "  row");
-  const RowMoments& moments = failure.row;
+  const RowMoments& moments = failure.outcome.judgement->worst()->row;
   EXPECT_TRUE(holds(row, "at j=" + std::to_string(moments.argmax))) << row;
   EXPECT_TRUE(holds(row, std::to_string(moments.keys_near_max) + " of " +
                              std::to_string(moments.live_keys) + " live keys within 1 of it"))
@@ -164,7 +164,8 @@ TEST(FailingReport, OfACrashTellsHowTheRunEnded) {
 }
 
 TEST(FailingReport, NamesWhatShrinkingChanged) {
-  Failure failure = fail_on(causal(), StandIn({.spoil = move_by_one}), "accuracy");
+  const StandIn wrong({.spoil = move_by_one});
+  Failure failure = fail_on(causal(), wrong, "accuracy");
   EXPECT_EQ(line_beginning(failing_report(failure, {}), "  shrunk"),
             "  shrunk     nothing in 0 steps (0 tried, out of time)");
   failure.shrunk.smallest.problem.n_k = 3;

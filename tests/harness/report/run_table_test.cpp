@@ -96,7 +96,7 @@ TEST(ClosingLine, AgreesWithTheExitStatus) {
 
   Campaign vague = accepted;
   vague.too_unbounded = {"F3"};
-  EXPECT_TRUE(closing_line(vague).starts_with("REJECTED")) << closing_line(vague);
+  EXPECT_TRUE(closing_line(vague).starts_with("UNJUDGED")) << closing_line(vague);
   EXPECT_TRUE(holds(campaign_report(vague, {}), "family F3: more than 1 % of the elements"));
 
   Campaign hollow = accepted;
@@ -114,7 +114,13 @@ TEST(ClosingLine, AgreesWithTheExitStatus) {
 
   Campaign late = accepted;
   late.unfinished = true;
-  EXPECT_TRUE(closing_line(late).ends_with("; stopped before the end"));
+  late.planned = 99;
+  EXPECT_TRUE(closing_line(late).starts_with("ACCEPTED"));
+  EXPECT_TRUE(closing_line(late).ends_with("; stopped before the end, 99 planned"));
+  EXPECT_EQ(exit_status(late), 0);
+  late.interrupted = true;  // nobody asked for less, so less is no acceptance
+  EXPECT_TRUE(closing_line(late).starts_with("INTERRUPTED"));
+  EXPECT_EQ(exit_status(late), 7);
 }
 
 TEST(ClosingLine, NeverAcceptsWhatWasNotJudged) {

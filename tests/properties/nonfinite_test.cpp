@@ -1,0 +1,69 @@
+// Goal: only an input that some row sees, and that is no number, frees a subject from a law, and
+// only one that does not declare that it keeps such inputs to the rows that see them.
+#include "properties/laws/nonfinite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/properties/drawn.hpp"
+
+namespace attest {
+namespace {
+
+constexpr double kBad[] = {std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity(),
+                           -std::numeric_limits<double>::infinity()};
+
+// Two heads. Rows 0 and 1 of the second entry are live, the third lies beyond; keys 3 and 4 of that
+// entry are seen by nobody.
+Problem sample() {
+  Problem p = open_problem(Format::f16, 3, 5, 2);
+  p.batch = 2;
+  p.heads_q = p.heads_k = 2;
+  p.lq = {3, 2};
+  p.lk = {5, 3};
+  return p;
+}
+
+Semantics declaring(NonFinite nonfinite) {
+  Semantics semantics;
+  semantics.nonfinite = nonfinite;
+  return semantics;
+}
+
+bool spreads(Tensor Inputs::*tensor, Index row, double value,
+             NonFinite declared = NonFinite::propagate) {
+  Inputs inputs = values_of("F0", sample(), 3);
+  (inputs.*tensor).view().set_bits(1, 1, row, 1, round_to_bits(Format::f16, value));
+  return may_spread(sample(), inputs, declaring(declared));
+}
+
+TEST(NonFinite, InputsThatARowSeesMaySpread) {
+  for (const double bad : kBad) {
+    EXPECT_TRUE(spreads(&Inputs::q, 1, bad));
+    EXPECT_TRUE(spreads(&Inputs::k, 2, bad));
+    EXPECT_TRUE(spreads(&Inputs::v, 2, bad));
+    EXPECT_TRUE(spreads(&Inputs::v, 2, bad, NonFinite::unspecified));
+  }
+}
+
+TEST(NonFinite, NothingSpreadsWhereASubjectDeclaresSo) {
+  for (const double bad : kBad) {
+    EXPECT_FALSE(spreads(&Inputs::q, 1, bad, NonFinite::row_local));
+    EXPECT_FALSE(spreads(&Inputs::k, 2, bad, NonFinite::row_local));
+    EXPECT_FALSE(spreads(&Inputs::v, 2, bad, NonFinite::row_local));
+  }
+}
+
+TEST(NonFinite, UnseenBytesAndNumbersNeverSpread) {
+  EXPECT_FALSE(spreads(&Inputs::v, 2, 65504));
+  for (const double bad : kBad) {
+    EXPECT_FALSE(spreads(&Inputs::q, 2, bad));
+    EXPECT_FALSE(spreads(&Inputs::k, 3, bad));
+    EXPECT_FALSE(spreads(&Inputs::v, 4, bad));
+  }
+}
+
+}  // namespace
+}  // namespace attest
