@@ -11,7 +11,11 @@ namespace {
 constexpr std::uint32_t kRanks = 256;  // distinct integers that bf16 holds
 constexpr double kGap = 128;
 
+// Beyond this many products a score of 255 * 128 has no useful error bound: 256 u of it is 1/2.
+constexpr Index kMostProducts = 64;
+
 Problem adapt(Problem p, std::uint64_t) {
+  p.d_qk = std::min(p.d_qk, kMostProducts);
   p.n_k = std::min(p.n_k, Index{kRanks});
   for (Index& length : p.lk) length = std::min(length, p.n_k);
   return p;
