@@ -29,7 +29,7 @@ struct Weights {
 };
 
 // error-analysis.md, Lemma 2: z < -2^20 and a score radius of at most |z| / 4 give
-// s_j - m^ <= -2^19. Such keys together carry less than 2^-100000 of a row whose Lambda is at most
+// s_j - m^ <= -2^19. Such keys together carry less than 2^-700000 of a row whose Lambda is at most
 // 1/8, so that 2^-1074 covers their effect on O and LSE, even where V is the largest binary64.
 template <unsigned Digits>
 [[nodiscard]] bool is_negligible(const Real<Digits>& z, double radius) {
