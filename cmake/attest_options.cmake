@@ -14,3 +14,15 @@ if(ATTEST_SANITIZE)
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(attest_options INTERFACE -fsanitize=address,undefined)
 endif()
+
+# Emulated kernels need hardware FMA and 256-bit vectors to be quick; no bit of a result depends on
+# them. The program is built where it runs, so the build machine decides.
+include(CheckCXXSourceRuns)
+check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"x86-64-v3\") ? 0 : 1; }"
+  ATTEST_HAVE_X86_64_V3)
+add_library(attest_emulated INTERFACE)
+if(ATTEST_HAVE_X86_64_V3)
+  target_compile_options(attest_emulated INTERFACE -march=x86-64-v3)
+endif()
+# Findings name a kernel's line as a path below the project.
+target_compile_options(attest_emulated INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)

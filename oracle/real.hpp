@@ -23,6 +23,15 @@ using Real = boost::multiprecision::number<
     boost::multiprecision::mpfr_float_backend<Digits, boost::multiprecision::allocate_stack>,
     boost::multiprecision::et_off>;
 
+// MPFR caches constants and memory for each thread that uses it, and leaves them when the thread
+// ends. From the first call on in a thread, its caches are freed with it.
+inline void free_caches_with_thread() {
+  struct Caches {
+    ~Caches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+  };
+  thread_local const Caches caches;
+}
+
 template <unsigned Digits>
 [[nodiscard]] mpfr_ptr raw(Real<Digits>& x) {
   return x.backend().data();

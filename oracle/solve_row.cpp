@@ -70,6 +70,7 @@ std::optional<RowNumbers> try_row_at(Precision precision, const RowTask& task) {
 
 RowNumbers solve_row(const RowTask& task, Precision precision) {
   ATTEST_EXPECTS(!task.keys.empty());
+  free_caches_with_thread();
   std::optional<Precision> rung = precision;
   while (rung) {
     if (auto numbers = try_row_at(*rung, task)) return *std::move(numbers);

@@ -1,7 +1,8 @@
 // counterexamples.hpp - the list of cases that once failed, replayed before anything new.
 //
 // One line a case: the case string, then the subject and the law that it failed, separated by
-// blanks; '#' starts a comment line. The file is rewritten beside itself and renamed.
+// blanks; '#' starts a comment line. The file is rewritten beside itself and renamed. No line holds
+// a schedule seed: a failure that needs one has it in its report.
 #pragma once
 
 #include <filesystem>

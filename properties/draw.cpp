@@ -39,7 +39,8 @@ constexpr Index kDims[] = {1,  2,  3,  5,  8,  8,  16, 16, 17, 24,  32,  33,
 constexpr Index kHeads[][2] = {{1, 1}, {1, 1}, {1, 1}, {2, 2}, {3, 1},
                                {4, 1}, {2, 1}, {4, 2}, {6, 2}, {3, 3}};
 
-// A number of keys or queries: corners, tile edges, primes, anything, long rows.
+// A number of keys or queries: corners, tile edges, primes, anything, long rows. Real kernels have
+// tiles of up to 64 keys, and much of their arithmetic happens only from the third tile on.
 Index draw_count(Dice& dice) {
   const Index road = dice.below(20);
   if (road < 2) return dice.between(0, 2);
@@ -48,8 +49,9 @@ Index draw_count(Dice& dice) {
     constexpr Index edges[] = {16, 16, 32, 32, 48, 64, 64, 96, 128};
     return dice.pick(edges) + dice.between(-1, 1);
   }
-  if (road < 13) return dice.pick(kPrimes);
-  return road < 17 ? dice.between(3, 64) : dice.between(65, 200);
+  if (road < 12) return dice.pick(kPrimes);
+  if (road < 13) return dice.between(3, 64);
+  return road < 14 ? dice.between(65, 128) : dice.between(129, 272);
 }
 
 void draw_shape(Dice& dice, Problem& p) {
@@ -63,6 +65,11 @@ void draw_shape(Dice& dice, Problem& p) {
   p.d_v = dice.one_in(2) ? p.d_qk : dice.pick(kDims);
 }
 
+// How far a window reaches: within a tile of 16 keys, or across several of 64.
+Index draw_reach(Dice& dice) {
+  return dice.one_in(3) ? dice.between(25, 160) : dice.between(0, 24);
+}
+
 void draw_band(Dice& dice, Problem& p) {
   p.align = dice.one_in(2) ? Align::top_left : Align::bottom_right;
   const Index road = dice.below(20);
@@ -70,10 +77,10 @@ void draw_band(Dice& dice, Problem& p) {
   if (road < 12) {
     p.right = 0;
   } else if (road < 15) {
-    p.left = dice.between(0, 24);
-    p.right = dice.between(0, 24);
+    p.left = draw_reach(dice);
+    p.right = draw_reach(dice);
   } else if (road < 17) {
-    p.left = dice.between(0, 24);
+    p.left = draw_reach(dice);
   } else if (road < 18) {
     p.right = dice.between(1, 40);
   } else if (dice.one_in(2)) {

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <set>
-#include <thread>
 
 #include "core/error.hpp"
 #include "harness/campaign/goldens.hpp"
 #include "harness/campaign/ordered_pool.hpp"
 #include "harness/subjects/catalogue.hpp"
-#include "oracle/enclose_forward.hpp"
 #include "properties/counterexamples.hpp"
 #include "properties/draw.hpp"
 
@@ -29,6 +27,7 @@ struct Job {
   Case c;
   const NamedGolden* golden = nullptr;
   std::uint64_t turn = 0;
+  std::uint64_t schedule_seed = 0;
 };
 
 struct Done {
@@ -61,9 +60,10 @@ class Runner {
     list_stored_jobs();
     const auto stored = static_cast<Index>(jobs_.size());
     const Index planned = stored + plan_.cases;
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const int workers = workers_for(planned);
+    threads_each_ = std::max(1, cores() / workers);
     run_in_order<Done>(
-        planned, plan_.threads == 0 ? cores : plan_.threads,
+        planned, static_cast<unsigned>(workers),
         [&](Index n) -> std::optional<Done> {
           if (Clock::now() >= end_ || interrupted()) return std::nullopt;
           return work(n < stored ? jobs_[n] : fresh_job(n - stored));
@@ -107,13 +107,17 @@ class Runner {
     }
   }
 
+  // Fewer than threads where there is less to do: each run then gets more threads of its own.
+  [[nodiscard]] int workers_for(Index planned) const {
+    const Index most = plan_.threads == 0 ? cores() : static_cast<Index>(plan_.threads);
+    return static_cast<int>(std::clamp(planned, Index{1}, most));
+  }
+
   [[nodiscard]] bool interrupted() const { return plan_.interrupted && plan_.interrupted(); }
 
   Job fresh_job(Index n) const {
     const auto index = static_cast<std::uint64_t>(n);
-    // Formats alternate with the index, so the rotation over units takes two steps at a time: in
-    // step with the formats it would never bring some of the pairs together.
-    return {Origin::fresh, draw(plan_.seed, index), nullptr, index / 2};
+    return {Origin::fresh, draw(plan_.seed, index), nullptr, turn_of(index), index};
   }
 
   std::optional<Done> work(const Job& job) const {
@@ -121,10 +125,11 @@ class Runner {
       return Done{CaseResult{job.c, {}, 0}, {}};
     }
     Inputs inputs = inputs_of(job.c, plan_.state_folder);
-    Answer answer = job.golden != nullptr ? confirmed_answer(*job.golden)
-                                          : enclose_forward(job.c.problem, inputs);
+    const RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_};
     CaseResult result =
-        check_case(job.c, inputs, std::move(answer), subjects_, laws_, {plan_.units, job.turn});
+        job.golden != nullptr
+            ? check_case(job.c, inputs, confirmed_answer(*job.golden), subjects_, laws_, choice)
+            : check_case(job.c, inputs, subjects_, laws_, choice);
     return Done{std::move(result), std::move(inputs)};
   }
 
@@ -146,7 +151,8 @@ class Runner {
   void note_failures(const SubjectResult& run, const Done& done) {
     const auto note = [&](std::string_view law) {
       if (!seen_.insert({run.subject, std::string(law)}).second) return;
-      first_.push_back({run.subject, run.unit, std::string(law), done.result.c, done.inputs});
+      const RunSettings settings{run.unit, run.schedule_seed, cores()};  // explained one by one
+      first_.push_back({run.subject, settings, std::string(law), done.result.c, done.inputs});
     };
     if (run.trouble.kind != RunOutcome::Kind::ran) {
       ++campaign_.troubled_cases;
@@ -161,13 +167,7 @@ class Runner {
   // A whole run must reach everything; a filtered, shortened or unfinished one may not.
   void look_for_empty_classes() {
     const Tally& tally = campaign_.tally;
-    for (const FamilyTally& family : tally.families) {
-      const auto unbounded = static_cast<double>(family.unbounded);
-      if (family.name != kUnboundedFamily &&
-          unbounded > kMostUnbounded * static_cast<double>(family.judged)) {
-        campaign_.too_unbounded.push_back(family.name);
-      }
-    }
+    note_unbounded();
     if (!plan_.filter.empty() || campaign_.unfinished || plan_.cases < plan_.tier.cases) return;
     for (const FamilyTally& family : tally.families) {
       if (std::ranges::all_of(family.cases, [](Index n) { return n == 0; })) {
@@ -179,21 +179,33 @@ class Runner {
     }
   }
 
+  // A subject by itself: pooled, one that can hardly be judged would hide behind the others.
+  void note_unbounded() {
+    for (const FamilyTally& family : campaign_.tally.families) {
+      if (family.name == kUnboundedFamily) continue;
+      for (const auto& [subject, elements] : family.elements) {
+        if (elements.unbounded_share() > kMostUnbounded) {
+          campaign_.too_unbounded.push_back({family.name, subject});
+        }
+      }
+    }
+  }
+
   void explain_failures() {
     for (const First& first : first_) {
       const auto shrink_time = interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
-      Failure failure = explain_failure(first.c, first.inputs, *first.subject, first.unit,
+      Failure failure = explain_failure(first.c, first.inputs, *first.subject, first.settings,
                                         first.law, plan_.state_folder, Clock::now() + shrink_time);
       record(failure);
       campaign_.failures.push_back(std::move(failure));
     }
   }
 
-  // A canary's failure is no news: it is wrong on purpose. A list that cannot be written must not
+  // What is wrong on purpose fails without being news. A list that cannot be written must not
   // cost the report.
   void record(const Failure& failure) {
     const std::string subject = failure.subject->name();
-    if (plan_.state_folder.empty() || subject.starts_with(kCanaryPrefix)) return;
+    if (plan_.state_folder.empty() || kind_of(subject) != SubjectKind::healthy) return;
     try {
       add_counterexample(plan_.state_folder / kListName,
                          {parse_case(failure.smallest_text), subject, failure.law});
@@ -204,7 +216,7 @@ class Runner {
 
   struct First {
     const Subject* subject;
-    Unit unit;
+    RunSettings settings;
     std::string law;
     Case c;
     Inputs inputs;
@@ -216,6 +228,7 @@ class Runner {
   std::vector<const Subject*> subjects_;
   std::vector<NamedGolden> goldens_;
   std::vector<Job> jobs_;
+  int threads_each_ = 1;
   Index finished_ = 0;
   Campaign campaign_;
   std::set<std::pair<const Subject*, std::string>> seen_;

@@ -39,18 +39,25 @@ struct CampaignPlan {
   std::function<bool()> interrupted;  // true: start no new case, report what is there
 };
 
+// A subject on a family's cases.
+struct Unjudged {
+  std::string family;
+  std::string subject;
+  friend bool operator==(const Unjudged&, const Unjudged&) = default;
+};
+
 struct Campaign {
   Tally tally;
   std::vector<Failure> failures;  // the first of each (subject, law), in order of appearance
   Index rejected_cases = 0;       // (case, subject) pairs
   Index undecided_cases = 0;
-  Index troubled_cases = 0;                // crashed or broke rules
-  Index planned = 0;                       // cases, had the run come to its end
-  bool unfinished = false;                 // the time budget or an interrupt ended it before that
-  bool interrupted = false;                // it was an interrupt
-  std::string unrecorded;                  // why a failure could not join the counterexample list
-  std::vector<std::string> empty;          // families and shape classes that no fresh case reached
-  std::vector<std::string> too_unbounded;  // families where more than 1 % had no finite budget
+  Index troubled_cases = 0;             // crashed or broke rules
+  Index planned = 0;                    // cases, had the run come to its end
+  bool unfinished = false;              // the time budget or an interrupt ended it before that
+  bool interrupted = false;             // it was an interrupt
+  std::string unrecorded;               // why a failure could not join the counterexample list
+  std::vector<std::string> empty;       // families and shape classes that no fresh case reached
+  std::vector<Unjudged> too_unbounded;  // where more than 1 % of elements had no finite budget
 };
 
 // The project's own list of cases that once were judged wrongly.

@@ -48,7 +48,7 @@ class Hunt {
     return false;
   }
 
-  void try_case(const Case& c, std::uint64_t turn) {
+  void try_case(const Case& c, std::uint64_t index) {
     std::vector<const Subject*> subjects = {&control()};
     std::vector<std::size_t> who;
     for (std::size_t n = 0; n < run_.canaries.size(); ++n) {
@@ -57,7 +57,8 @@ class Hunt {
       who.push_back(n);
     }
     const Inputs inputs = materialise(c);
-    const CaseResult result = check_case(c, inputs, subjects, laws_, {emulated_units(), turn});
+    const CaseResult result =
+        check_case(c, inputs, subjects, laws_, {emulated_units(), turn_of(index), index, cores()});
     watch_control(c, inputs, result.subjects.front());
     for (std::size_t n = 0; n < who.size(); ++n) {
       judge_canary(run_.canaries[who[n]], attempts_[who[n]], c, inputs, result.subjects[n + 1]);
@@ -70,7 +71,7 @@ class Hunt {
     if (run_.control_failure) return;
     for (const LawResult& law : result.laws) {
       if (law.outcome.verdict != Verdict::reject) continue;
-      run_.control_failure = explain(c, inputs, *result.subject, result.unit, law);
+      run_.control_failure = explain(c, inputs, result, law);
       return;
     }
   }
@@ -85,23 +86,24 @@ class Hunt {
       if (law.law->name != verdict.canary->law) continue;
       ++attempts;
       verdict.rejected = true;
-      verdict.failure = explain(c, inputs, *result.subject, result.unit, law);
+      verdict.failure = explain(c, inputs, result, law);
       const Case& smallest = verdict.failure.shrunk.smallest;
       verdict.small = smallest.problem.n_k <= verdict.canary->most_keys;
       verdict.control_accepted = control_accepts(smallest);
     }
   }
 
-  Failure explain(const Case& c, const Inputs& inputs, const Subject& subject, Unit unit,
+  Failure explain(const Case& c, const Inputs& inputs, const SubjectResult& result,
                   const LawResult& law) const {
-    return explain_failure(c, inputs, subject, unit, std::string(law.law->name), plan_.state_folder,
+    return explain_failure(c, inputs, *result.subject, {result.unit, result.schedule_seed, cores()},
+                           std::string(law.law->name), plan_.state_folder,
                            Clock::now() + plan_.shrink_time);
   }
 
   [[nodiscard]] bool control_accepts(const Case& c) const {
     const Subject* const subjects[] = {&control()};
-    const CaseResult result =
-        check_case(c, inputs_of(c, plan_.state_folder), subjects, laws_, {emulated_units(), 0});
+    const CaseResult result = check_case(c, inputs_of(c, plan_.state_folder), subjects, laws_,
+                                         {emulated_units(), 0, 0, cores()});
     const SubjectResult& judged = result.subjects.front();
     return !judged.unsupported && !judged.laws.empty() && verdict_of(judged) == Verdict::accept;
   }

@@ -1,9 +1,11 @@
 #include "harness/campaign/check_case.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "harness/campaign/refine.hpp"
 #include "oracle/enclose_forward.hpp"
+#include "properties/family.hpp"
 
 namespace attest {
 namespace {
@@ -20,31 +22,53 @@ std::optional<std::string> unjudged(const Problem& problem, const Semantics& sem
 }
 
 // The unit of this case, or why no offered unit will do.
-void choose_unit(const Problem& problem, const UnitChoice& choice, SubjectResult& result) {
+SubjectResult choose_unit(const Problem& problem, const Subject& subject, const RunChoice& choice) {
+  SubjectResult result;
+  result.subject = &subject;
   std::vector<Unit> supported;
   for (const Unit unit : choice.units) {
-    if (const auto reason = result.subject->unsupported(problem, unit)) {
+    if (const auto reason = subject.unsupported(problem, unit)) {
       if (!result.unsupported) result.unsupported = reason;  // the first unit offered speaks
     } else {
       supported.push_back(unit);
     }
   }
-  if (supported.empty()) return;
-  result.unsupported = unjudged(problem, result.subject->semantics());
+  if (supported.empty()) return result;
+  result.unsupported = unjudged(problem, subject.semantics());
   result.unit = supported[choice.turn % supported.size()];
+  result.schedule_seed = choice.schedule_seed;
+  return result;
 }
 
-SubjectResult check_subject(const Case& c, const Inputs& inputs, Answer& answer,
-                            const Subject& subject, std::span<const Law* const> laws,
-                            const UnitChoice& units) {
-  SubjectResult result;
-  result.subject = &subject;
-  choose_unit(c.problem, units, result);
-  if (result.unsupported) return result;
-  const RunSettings settings{result.unit, units.turn};
+std::vector<SubjectResult> choose_units(const Problem& problem,
+                                        std::span<const Subject* const> subjects,
+                                        const RunChoice& choice) {
+  std::vector<SubjectResult> results;
+  for (const Subject* subject : subjects) {
+    results.push_back(choose_unit(problem, *subject, choice));
+  }
+  return results;
+}
+
+Index most_key_tiles(const Answer& answer, const std::optional<Index>& tile_k) {
+  Index most = 0;
+  if (!tile_k) return most;
+  for (const RowMoments& row : answer.rows) {
+    if (row.live_keys == 0) continue;
+    most = std::max(most, row.last_live / *tile_k - row.first_live / *tile_k + 1);
+  }
+  return most;
+}
+
+void check_subject(const Case& c, const Inputs& inputs, Answer& answer,
+                   std::span<const Law* const> laws, int threads, SubjectResult& result) {
+  if (result.unsupported) return;
+  const Subject& subject = *result.subject;
+  result.key_tiles = most_key_tiles(answer, subject.numerics(c.problem, result.unit).tile_k);
+  const RunSettings settings{result.unit, result.schedule_seed, threads};
   const Execution run = execute(subject, c.problem, inputs, settings);
   result.trouble = run.outcome;
-  if (run.outcome.kind != RunOutcome::Kind::ran) return result;
+  if (run.outcome.kind != RunOutcome::Kind::ran) return;
   const LawContext context{c.problem, inputs, answer, subject, settings, run.outputs};
   for (const Law* law : laws) {
     LawOutcome outcome = decide(c.problem, inputs, answer, [&] { return law->check(context); });
@@ -52,6 +76,16 @@ SubjectResult check_subject(const Case& c, const Inputs& inputs, Answer& answer,
     if (outcome.trouble.kind != RunOutcome::Kind::ran) result.trouble = outcome.trouble;
     result.laws.push_back({law, std::move(outcome)});
   }
+}
+
+CaseResult check_chosen(const Case& c, const Inputs& inputs, Answer answer,
+                        std::span<const Law* const> laws, int threads,
+                        std::vector<SubjectResult> chosen) {
+  CaseResult result{c, std::move(chosen), 0};
+  for (SubjectResult& subject : result.subjects) {
+    check_subject(c, inputs, answer, laws, threads, subject);
+  }
+  if (!answer.bits.empty()) result.bits = std::ranges::max(answer.bits);
   return result;
 }
 
@@ -71,21 +105,27 @@ std::vector<Unit> emulated_units() {
   return units;
 }
 
+std::uint64_t turn_of(std::uint64_t index) {
+  const std::uint64_t pair = index / 2;
+  return pair % families().size() + pair / families().size();
+}
+
+int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
 CaseResult check_case(const Case& c, const Inputs& inputs, std::span<const Subject* const> subjects,
-                      std::span<const Law* const> laws, const UnitChoice& units) {
-  return check_case(c, inputs, enclose_forward(c.problem, inputs), subjects, laws, units);
+                      std::span<const Law* const> laws, const RunChoice& choice) {
+  std::vector<SubjectResult> chosen = choose_units(c.problem, subjects, choice);
+  const bool any = std::ranges::any_of(chosen, [](const auto& one) { return !one.unsupported; });
+  if (!any) return {c, std::move(chosen), 0};
+  return check_chosen(c, inputs, enclose_forward(c.problem, inputs), laws, choice.threads,
+                      std::move(chosen));
 }
 
 CaseResult check_case(const Case& c, const Inputs& inputs, Answer answer,
                       std::span<const Subject* const> subjects, std::span<const Law* const> laws,
-                      const UnitChoice& units) {
-  CaseResult result;
-  result.c = c;
-  for (const Subject* subject : subjects) {
-    result.subjects.push_back(check_subject(c, inputs, answer, *subject, laws, units));
-  }
-  if (!answer.bits.empty()) result.bits = std::ranges::max(answer.bits);
-  return result;
+                      const RunChoice& choice) {
+  return check_chosen(c, inputs, std::move(answer), laws, choice.threads,
+                      choose_units(c.problem, subjects, choice));
 }
 
 Verdict verdict_of(const SubjectResult& result) {

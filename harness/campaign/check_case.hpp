@@ -23,9 +23,12 @@ struct LawResult {
 struct SubjectResult {
   const Subject* subject = nullptr;
   Unit unit = Unit::fp32_seq;
+  std::uint64_t schedule_seed = 0;
   std::optional<std::string> unsupported;  // why it declined; nothing else is set then
-  RunOutcome trouble;                      // of the first run, or of a law's extra run
-  std::vector<LawResult> laws;             // the applicable ones, in order
+  Index key_tiles = 0;  // the most tiles of the declared tile_k that a row's live keys span; 0 if
+                        // none is declared
+  RunOutcome trouble;   // of the first run, or of a law's extra run
+  std::vector<LawResult> laws;  // the applicable ones, in order
 };
 
 struct CaseResult {
@@ -34,11 +37,23 @@ struct CaseResult {
   int bits = 0;  // the highest working precision that the oracle used
 };
 
-// Which units a subject is offered; one is taken per case, by rotation over those it supports.
-struct UnitChoice {
+// How a case is run. Of the units offered one is taken per case, by rotation over those that the
+// subject supports.
+struct RunChoice {
   std::vector<Unit> units;
-  std::uint64_t turn = 0;
+  std::uint64_t turn = 0;  // of the rotation
+  std::uint64_t schedule_seed = 0;
+  int threads = 1;  // for each run
 };
+
+// The turn of fresh case `index`. Formats alternate and families rotate with the index; a rotation
+// of units in step with either would never bring some of the pairs together. Here any
+// 2 * families * units consecutive indices from a multiple of that number on hold each format with
+// each family on each unit, whatever the number of units.
+[[nodiscard]] std::uint64_t turn_of(std::uint64_t index);
+
+// Every core of this machine.
+[[nodiscard]] int cores();
 
 // All laws, in the order of checking.
 [[nodiscard]] std::vector<const Law*> every_law();
@@ -46,14 +61,15 @@ struct UnitChoice {
 // Every emulated unit, what a run offers when nobody asks for one.
 [[nodiscard]] std::vector<Unit> emulated_units();
 
+// The oracle is not asked where every subject declines.
 [[nodiscard]] CaseResult check_case(const Case& c, const Inputs& inputs,
                                     std::span<const Subject* const> subjects,
-                                    std::span<const Law* const> laws, const UnitChoice& units);
+                                    std::span<const Law* const> laws, const RunChoice& choice);
 
 // The same where the answer is at hand, as for a golden.
 [[nodiscard]] CaseResult check_case(const Case& c, const Inputs& inputs, Answer answer,
                                     std::span<const Subject* const> subjects,
-                                    std::span<const Law* const> laws, const UnitChoice& units);
+                                    std::span<const Law* const> laws, const RunChoice& choice);
 
 // The verdict of all laws and runs: what decides the exit status. A crash is a reject.
 [[nodiscard]] Verdict verdict_of(const SubjectResult& result);

@@ -16,12 +16,13 @@ std::vector<const Law*> only(const std::string& name) {
   return {&law_named(name)};
 }
 
-// One subject on one unit under one law.
+// One subject on one unit and schedule under one law.
 SubjectResult check_once(const Case& c, const Inputs& inputs, Answer answer, const Subject& subject,
-                         Unit unit, const std::string& law) {
+                         const RunSettings& settings, const std::string& law) {
   const Subject* const subjects[] = {&subject};
   const std::vector<const Law*> laws = only(law);
-  return check_case(c, inputs, std::move(answer), subjects, laws, {{unit}, 0}).subjects.front();
+  const RunChoice choice{{settings.unit}, 0, settings.schedule_seed, settings.threads};
+  return check_case(c, inputs, std::move(answer), subjects, laws, choice).subjects.front();
 }
 
 bool fails(const SubjectResult& result, const std::string& law) {
@@ -30,6 +31,20 @@ bool fails(const SubjectResult& result, const std::string& law) {
   return std::ranges::any_of(result.laws, [&](const LawResult& one) {
     return one.law->name == law && one.outcome.verdict == Verdict::reject;
   });
+}
+
+bool fails_anew(const Case& c, const Inputs& inputs, const Subject& subject,
+                const RunSettings& settings, const std::string& law) {
+  Answer answer = enclose_forward(c.problem, inputs);
+  return fails(check_once(c, inputs, std::move(answer), subject, settings, law), law);
+}
+
+// The schedule under which to explain the failure.
+RunSettings plainest(const Case& c, const Inputs& inputs, const Subject& subject,
+                     const RunSettings& settings, const std::string& law) {
+  if (settings.schedule_seed == 0) return settings;
+  const RunSettings unseeded{settings.unit, 0, settings.threads};
+  return fails_anew(c, inputs, subject, unseeded, law) ? unseeded : settings;
 }
 
 // A literal too large for its string goes to a file, and the case names that file. Where that file
@@ -54,26 +69,27 @@ Inputs inputs_of(const Case& c, const std::filesystem::path& folder) {
   return materialise(c);
 }
 
-Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subject, Unit unit,
-                        const std::string& law, const std::filesystem::path& folder,
+Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subject,
+                        const RunSettings& settings, const std::string& law,
+                        const std::filesystem::path& folder,
                         std::chrono::steady_clock::time_point deadline) {
+  const RunSettings chosen = plainest(c, inputs, subject, settings, law);
   Failure failure;
   failure.subject = &subject;
-  failure.unit = unit;
+  failure.unit = chosen.unit;
+  failure.schedule_seed = chosen.schedule_seed;
   failure.law = law;
   failure.original = c;
   const bool from_file = std::holds_alternative<FileData>(c.data);
   const auto still_fails = [&](const Case& candidate) {
-    const Inputs values = inputs_of(candidate, folder);
-    Answer answer = enclose_forward(candidate.problem, values);
-    return fails(check_once(candidate, values, std::move(answer), subject, unit, law), law);
+    return fails_anew(candidate, inputs_of(candidate, folder), subject, chosen, law);
   };
   failure.shrunk = from_file ? Shrunk{c} : shrink_failure(c, still_fails, deadline);
 
   const Case& smallest = failure.shrunk.smallest;
   const Inputs values = smallest == c ? inputs : inputs_of(smallest, folder);
   const Answer answer = enclose_forward(smallest.problem, values);
-  const SubjectResult result = check_once(smallest, values, answer, subject, unit, law);
+  const SubjectResult result = check_once(smallest, values, answer, subject, chosen, law);
   failure.smallest_text = to_string(storable(smallest, values, c, folder));
   failure.trouble = result.trouble;
   for (const LawResult& one : result.laws) failure.outcome = one.outcome;

@@ -16,7 +16,8 @@ inline constexpr std::string_view kRunItself = "run";
 struct Failure {
   const Subject* subject = nullptr;
   Unit unit = Unit::fp32_seq;
-  std::string law;  // or kRunItself
+  std::uint64_t schedule_seed = 0;  // not 0 only where the case passes with 0
+  std::string law;                  // or kRunItself
   Case original;
   Shrunk shrunk;
   std::string smallest_text;  // the smallest case's canonical string
@@ -29,10 +30,15 @@ struct Failure {
 
 // Shrinks until the deadline and judges the smallest case once more. Values too large for the case
 // string are written beside the counterexample list, in `folder`.
+//
+// All runs have one schedule seed: 0 if the subject fails `c` under it too, else that of
+// `settings`. A case string holds no seed, so a failure that needs none is better, and the list of
+// counterexamples, which is replayed under 0, meets it again. Where a seed is needed, only the
+// report and its replay command hold it.
 // Requires: `law` is a law's name or kRunItself; the subject fails it on `c`, whose values are
-// `inputs`.
+// `inputs`, under `settings`.
 [[nodiscard]] Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subject,
-                                      Unit unit, const std::string& law,
+                                      const RunSettings& settings, const std::string& law,
                                       const std::filesystem::path& folder,
                                       std::chrono::steady_clock::time_point deadline);
 

@@ -24,12 +24,31 @@ void add_ratios(FamilyTally& family, const SubjectResult& result) {
     const ForwardJudgement& judgement = *law.outcome.judgement;
     family.worst_o = std::max(family.worst_o, judgement.o.worst_ratio);
     family.worst_lse = std::max(family.worst_lse, judgement.lse.worst_ratio);
-    family.judged += judgement.judged();
-    family.unbounded += judgement.o.unbounded + judgement.lse.unbounded;
+    ElementCounts& elements = family.elements[result.subject->name()];
+    elements.judged += judgement.judged();
+    elements.unbounded += judgement.o.unbounded + judgement.lse.unbounded;
   }
 }
 
 }  // namespace
+
+Index FamilyTally::judged() const {
+  Index total = 0;
+  for (const auto& [subject, counts] : elements) total += counts.judged;
+  return total;
+}
+
+Index FamilyTally::unbounded() const {
+  Index total = 0;
+  for (const auto& [subject, counts] : elements) total += counts.unbounded;
+  return total;
+}
+
+double FamilyTally::worst_unbounded_share() const {
+  double worst = 0;
+  for (const auto& [subject, counts] : elements) worst = std::max(worst, counts.unbounded_share());
+  return worst;
+}
 
 Tally::Tally() {
   for (const Law& law : attest::laws()) laws.emplace_back(law.name);
@@ -54,6 +73,7 @@ void Tally::add(const CaseResult& result) {
     }
     SubjectTally& subject = subjects[{name, result.c.problem.in, run.unit}];
     ++subject.cases;
+    if (run.key_tiles >= 3) ++subject.three_tiles;
     if (run.trouble.kind != RunOutcome::Kind::ran) ++subject.troubled;
     for (const LawResult& law : run.laws) {
       count(subject.laws[std::string(law.law->name)], law.outcome.verdict);

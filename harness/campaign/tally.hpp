@@ -26,13 +26,25 @@ struct SubjectKey {
 };
 
 struct SubjectTally {
-  Index cases = 0;     // run, whatever came of them
-  Index troubled = 0;  // crashed or broke rules
-  Index elements = 0;  // output elements judged for value
+  Index cases = 0;        // run, whatever came of them
+  Index three_tiles = 0;  // of those, where a row's live keys span three or more key tiles, by the
+                          // tile_k that the subject declares for the problem
+  Index troubled = 0;     // crashed or broke rules
+  Index elements = 0;     // output elements judged for value
   double signed_error_sum = 0;
   Index bounded = 0;
   std::map<std::string, LawCounts> laws;  // by name
   std::vector<std::string> assumed;       // numerics fields that were unknown
+};
+
+// One subject's elements under `accuracy`, and how many of them had no finite budget.
+struct ElementCounts {
+  Index judged = 0;
+  Index unbounded = 0;
+
+  [[nodiscard]] double unbounded_share() const {
+    return judged == 0 ? 0 : static_cast<double>(unbounded) / static_cast<double>(judged);
+  }
 };
 
 struct FamilyTally {
@@ -41,8 +53,12 @@ struct FamilyTally {
   std::array<Index, 4> cases{};  // by input format, in the order of Format
   double worst_o = 0;            // largest error/budget that `accuracy` saw
   double worst_lse = 0;
-  Index judged = 0;  // elements under `accuracy`, and how many had no finite budget
-  Index unbounded = 0;
+  std::map<std::string, ElementCounts> elements;  // by subject
+
+  [[nodiscard]] Index judged() const;
+  [[nodiscard]] Index unbounded() const;
+  // Of the subject where it is largest.
+  [[nodiscard]] double worst_unbounded_share() const;
 };
 
 struct Tally {

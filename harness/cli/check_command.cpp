@@ -78,9 +78,10 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--filter", options->filter, "like 'family=F7,F21;nk>=64;law=accuracy'");
   command->add_option("--json", options->json, "write the report here too (attest.report/1)");
   command->footer(
-      "Exit status: 0 all accepted, 1 something rejected, 2 usage, 3 a subject crashed,\n"
-      "4 our own fault, 5 nothing selected, 6 a subject did not load, 7 something undecided.\n"
-      "New failures join counterexamples.txt in .attest (or $ATTEST_STATE_DIR).");
+      "Exit status: 0 all accepted, 1 something rejected, 2 usage, 3 a subject crashed or broke\n"
+      "rules, 4 our own fault, 5 nothing selected, 6 a subject did not load, 7 undecided.\n"
+      "New failures join counterexamples.txt in .attest (or $ATTEST_STATE_DIR). The list holds\n"
+      "cases only: where a failure needs a schedule seed, the report's replay command has it.");
   command->callback([&chosen, options] { chosen = [options] { return check(*options); }; });
 }
 

@@ -15,9 +15,9 @@
 namespace attest {
 namespace {
 
-void list_entries(bool canaries) {
+void list_entries(SubjectKind kind) {
   for (const CatalogueEntry& entry : catalogue()) {
-    if (entry.name.starts_with(kCanaryPrefix) != canaries) continue;
+    if (kind_of(entry.name) != kind) continue;
     fmt::print("{:<32} {}\n", entry.name, entry.about);
   }
 }
@@ -36,8 +36,9 @@ std::string_view about(Unit unit) {
 
 const std::map<std::string_view, std::function<void()>>& lists() {
   static const std::map<std::string_view, std::function<void()>> all = {
-      {"subjects", [] { list_entries(false); }},
-      {"canaries", [] { list_entries(true); }},
+      {"subjects", [] { list_entries(SubjectKind::healthy); }},
+      {"canaries", [] { list_entries(SubjectKind::canary); }},
+      {"machine-faults", [] { list_entries(SubjectKind::machine_fault); }},
       {"families",
        [] {
          for (const Family& family : families()) {
@@ -74,7 +75,8 @@ int list(const std::string& what) {
 void add_list_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("list", "list what there is, the name first on each line");
   auto what = std::make_shared<std::string>();
-  command->add_option("what", *what, "subjects, canaries, families, laws or units")->required();
+  command->add_option("what", *what, "subjects, canaries, machine-faults, families, laws or units")
+      ->required();
   command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });
 }
 

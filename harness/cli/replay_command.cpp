@@ -18,6 +18,7 @@ struct ReplayOptions {
   std::string case_text;
   std::vector<std::string> subjects;
   std::vector<std::string> units;
+  std::uint64_t schedule_seed = 0;
 };
 
 std::string verdict_line(const LawResult& law, const Palette& palette) {
@@ -40,7 +41,8 @@ void print_result(const SubjectResult& result, const Palette& palette) {
   }
   fmt::print("{} on {}\n", result.subject->name(), name_of(result.unit));
   if (result.trouble.kind != RunOutcome::Kind::ran) {
-    fmt::print("  {}  {}\n", palette.red("RUN FAILED"), result.trouble.detail);
+    fmt::print("  {}  {}: {}\n", palette.red("RUN FAILED"), ending_of(result.trouble),
+               result.trouble.detail);
   }
   for (const LawResult& law : result.laws) {
     fmt::print("{}", verdict_line(law, palette));
@@ -62,7 +64,8 @@ int replay(const ReplayOptions& options) {
   const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
   const Inputs inputs = inputs_of(c, state_folder());
   const CaseResult result =
-      check_case(c, inputs, subjects, every_law(), {parse_units(options.units), 0});
+      check_case(c, inputs, subjects, every_law(),
+                 {parse_units(options.units), 0, options.schedule_seed, cores()});
   Campaign campaign;
   campaign.tally.add(result);
   const Palette palette = palette_of_stdout();
@@ -85,6 +88,10 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
       ->required();
   command->add_option("--subject", options->subjects, "a name or a glob; repeatable [bundled]");
   command->add_option("--unit", options->units, "matrix unit; repeatable [the first supported]");
+  command
+      ->add_option("--schedule-seed", options->schedule_seed,
+                   "order of whatever the emulated machine may reorder, as reports print it")
+      ->capture_default_str();
   command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
 }
 

@@ -82,6 +82,14 @@ std::string because_line(const LawOutcome& outcome, const std::string& reason) {
   return "  because    " + reason + setting + "\n";
 }
 
+// A machine's complaint may have several lines.
+std::string indented(const std::string& detail) {
+  std::string text;
+  for (const char letter : detail)
+    text += letter == '\n' ? "\n             " : std::string(1, letter);
+  return text;
+}
+
 // "nq=257 -> 3, nk=513 -> 33": the keys that shrinking changed.
 std::string shape_changes(const Problem& before, const Problem& after) {
   const std::string from = to_string(before);
@@ -121,9 +129,15 @@ std::string element_report(const ElementJudgement& e) {
   return text + terms_line(e.budget);
 }
 
+std::string_view ending_of(const RunOutcome& outcome) {
+  return outcome.kind == RunOutcome::Kind::crashed ? "crashed" : "broke rules";
+}
+
 std::string replay_command(const Failure& f) {
-  return fmt::format("attest replay '{}' --subject '{}' --unit {}", f.smallest_text,
-                     f.subject->name(), name_of(f.unit));
+  std::string text = fmt::format("attest replay '{}' --subject '{}' --unit {}", f.smallest_text,
+                                 f.subject->name(), name_of(f.unit));
+  if (f.schedule_seed != 0) text += fmt::format(" --schedule-seed {}", f.schedule_seed);
+  return text;
 }
 
 std::string failing_report(const Failure& f, const Palette& palette) {
@@ -134,9 +148,7 @@ std::string failing_report(const Failure& f, const Palette& palette) {
   if (shown != nullptr) text += "  element " + place_of(*shown);
   text += "\n";
   if (f.trouble.kind != RunOutcome::Kind::ran) {
-    text += fmt::format("  run        {}: {}\n",
-                        f.trouble.kind == RunOutcome::Kind::crashed ? "crashed" : "broke rules",
-                        f.trouble.detail);
+    text += fmt::format("  run        {}: {}\n", ending_of(f.trouble), indented(f.trouble.detail));
   }
   text += because_line(f.outcome, shown != nullptr ? shown->reason : f.outcome.detail);
   if (shown != nullptr) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "harness/campaign/failure.hpp"
 #include "harness/report/palette.hpp"
@@ -18,7 +19,10 @@ namespace attest {
 // "observed" to "largest".
 [[nodiscard]] std::string element_report(const ElementJudgement& element);
 
-// "attest replay '...' --subject plain --unit fp32-seq"
+// "crashed" or "broke rules". Requires: it did not end well.
+[[nodiscard]] std::string_view ending_of(const RunOutcome& outcome);
+
+// "attest replay '...' --subject plain --unit fp32-seq", and the schedule seed where one is needed.
 [[nodiscard]] std::string replay_command(const Failure& failure);
 
 }  // namespace attest

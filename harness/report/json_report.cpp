@@ -43,6 +43,7 @@ Json subject_rows(const Tally& tally) {
                     {"format", shape_of(key.format).name},
                     {"unit", name_of(key.unit)},
                     {"cases", subject.cases},
+                    {"three_key_tiles", subject.three_tiles},
                     {"troubled", subject.troubled},
                     {"elements", subject.elements},
                     {"laws", laws},
@@ -57,8 +58,8 @@ Json family_rows(const Tally& tally) {
     rows[family.name] = {{"cases", counts(family.cases)},
                          {"worst_ratio_o", family.worst_o},
                          {"worst_ratio_lse", family.worst_lse},
-                         {"elements", family.judged},
-                         {"unbounded", family.unbounded}};
+                         {"elements", family.judged()},
+                         {"unbounded", family.unbounded()}};
   }
   return rows;
 }
@@ -83,12 +84,16 @@ Json element_json(const ElementJudgement& e) {
 Json failure_json(const Failure& f) {
   Json json = {{"subject", f.subject->name()},
                {"unit", name_of(f.unit)},
+               {"schedule_seed", std::to_string(f.schedule_seed)},
                {"law", f.law},
                {"case", f.smallest_text},
                {"shrink_steps", f.shrunk.steps},
                {"detail", f.outcome.detail},
                {"replay", replay_command(f)}};
-  if (f.trouble.kind != RunOutcome::Kind::ran) json["trouble"] = f.trouble.detail;
+  if (f.trouble.kind != RunOutcome::Kind::ran) {
+    json["ending"] = ending_of(f.trouble);
+    json["trouble"] = f.trouble.detail;
+  }
   const ElementJudgement* shown = f.outcome.judgement ? f.outcome.judgement->worst() : nullptr;
   if (shown != nullptr) json["element"] = element_json(*shown);
   return json;
@@ -112,7 +117,10 @@ std::string json_report(const RunDescription& run, const Campaign& campaign) {
   json["shape_classes"] = tally.shape_classes;
   json["unsupported"] = tally.unsupported;
   json["empty"] = campaign.empty;
-  json["too_unbounded"] = campaign.too_unbounded;
+  json["too_unbounded"] = Json::array();
+  for (const auto& [family, subject] : campaign.too_unbounded) {
+    json["too_unbounded"].push_back({{"family", family}, {"subject", subject}});
+  }
   json["failures"] = Json::array();
   for (const Failure& failure : campaign.failures)
     json["failures"].push_back(failure_json(failure));

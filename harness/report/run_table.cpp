@@ -25,13 +25,14 @@ std::string mean_text(double mean) {
 }
 
 std::string subject_table(const Tally& tally) {
-  TableRow head = {"subject", "format", "unit"};
+  TableRow head = {"subject", "format", "unit", "cases", "3+ key tiles"};
   head.insert(head.end(), tally.laws.begin(), tally.laws.end());
   head.insert(head.end(), {"elements", "mean error/budget"});
   std::vector<TableRow> rows = {head};
   for (const auto& [key, subject] : tally.subjects) {
     TableRow row = {key.subject, std::string(shape_of(key.format).name),
-                    std::string(name_of(key.unit))};
+                    std::string(name_of(key.unit)), std::to_string(subject.cases),
+                    std::to_string(subject.three_tiles)};
     for (const std::string& law : tally.laws) {
       const auto counts = subject.laws.find(law);
       row.push_back(counts == subject.laws.end() ? "-" : verdicts(counts->second));
@@ -55,7 +56,7 @@ std::string counts_line(const Tally& tally) {
   for (const Format format : kFormats) {
     const auto slot = static_cast<std::size_t>(format);
     if (tally.fresh[slot] == 0) continue;
-    fresh += fmt::format("{}{} {} ({} of three or more key tiles)", fresh.empty() ? "" : ", ",
+    fresh += fmt::format("{}{} {} ({} of three or more 16-key tiles)", fresh.empty() ? "" : ", ",
                          shape_of(format).name, tally.fresh[slot], tally.fresh_three_tiles[slot]);
   }
   return fmt::format("cases: {} goldens, {} counterexamples, fresh: {}\n", tally.goldens,
@@ -91,7 +92,9 @@ std::string closing_counts(const Campaign& campaign) {
   for (const auto& [subject, count] : campaign.tally.unsupported) declined += count;
   std::string text = fmt::format("{} cases, {} rejected, {} undecided", campaign.tally.cases(),
                                  campaign.rejected_cases, campaign.undecided_cases);
-  if (campaign.troubled_cases > 0) text += fmt::format(", {} crashed", campaign.troubled_cases);
+  if (campaign.troubled_cases > 0) {
+    text += fmt::format(", {} crashed or broke rules", campaign.troubled_cases);
+  }
   if (declined > 0) text += fmt::format(", {} declined", declined);
   if (campaign.unfinished)
     text += fmt::format("; stopped before the end, {} planned", campaign.planned);
@@ -109,8 +112,8 @@ std::string closing_line(const Campaign& campaign, const Palette& palette) {
   }
   std::string trouble;
   for (const std::string& name : campaign.empty) trouble += "  " + name + " reached by no case\n";
-  for (const std::string& family : campaign.too_unbounded) {
-    trouble += "  family " + family +
+  for (const auto& [family, subject] : campaign.too_unbounded) {
+    trouble += "  family " + family + ", subject " + subject +
                ": more than 1 % of the elements have no finite budget;\n    a declaration that "
                "says more has sharper ones (core/numerics.hpp)\n";
   }
@@ -126,11 +129,9 @@ std::string family_table(const Tally& tally) {
   std::vector<TableRow> rows = {
       {"family", "f16", "bf16", "O ratio", "LSE ratio", "unbounded", "about"}};
   for (const FamilyTally& counts : tally.families) {
-    const double share = counts.judged == 0 ? 0
-                                            : 100.0 * static_cast<double>(counts.unbounded) /
-                                                  static_cast<double>(counts.judged);
+    const double share = 100 * counts.worst_unbounded_share();
     const auto ratio = [&](double worst) {
-      return counts.judged == 0 ? std::string("-") : fmt::format("{:.3f}", worst);
+      return counts.judged() == 0 ? std::string("-") : fmt::format("{:.3f}", worst);
     };
     rows.push_back({counts.name,
                     std::to_string(counts.cases[static_cast<std::size_t>(Format::f16)]),

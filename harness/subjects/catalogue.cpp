@@ -1,11 +1,14 @@
 #include "harness/subjects/catalogue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/contract.hpp"
 #include "core/error.hpp"
 #include "core/key_values.hpp"
 #include "harness/subjects/glob.hpp"
+#include "kernels/attention/materialising.hpp"
+#include "kernels/attention/tiled.hpp"
 #include "kernels/canaries/canary.hpp"
 #include "kernels/canaries/plain.hpp"
 
@@ -38,6 +41,10 @@ std::vector<CatalogueEntry> make_catalogue() {
   const auto add_plain = [&](std::string name, std::string about, PlainConfig config) {
     all.push_back({name, std::move(about), make_plain(name, config), {}, 0});
   };
+  const auto add_described = [&](DescribedSubject made) {
+    std::string name = made.subject->name();
+    all.push_back({std::move(name), std::move(made.about), std::move(made.subject), {}, 0});
+  };
   add_plain("plain", "scalar tiled kernel, online softmax, tiles of 16 keys", {});
   add_plain("variant/plain-fused", "plain with exp2(fma(x, c, -m c))",
             with_exponent(Exponent::fused));
@@ -49,24 +56,27 @@ std::vector<CatalogueEntry> make_catalogue() {
             with_exponent(Exponent::scaled_max));
   add_plain("variant/plain-tile-4", "plain with tiles of 4 keys", with_tile(4));
   add_plain("variant/plain-tile-7", "plain with tiles of 7 keys", with_tile(7));
+  for (DescribedSubject& made : tiled_subjects()) add_described(std::move(made));
+  for (DescribedSubject& made : materialising_subjects()) add_described(std::move(made));
   for (const Canary& canary : canaries()) {
     const std::string about = canary.fault.empty() ? std::string("the control: plain, no fault")
                                                    : std::string(canary.fault);
     all.push_back({std::string(canary.name), about, canary.make(), canary.law, canary.most_keys});
   }
+  for (DescribedSubject& made : machine_fault_subjects()) add_described(std::move(made));
   return all;
 }
 
+// What is wrong on purpose, canary or machine fault, never comes by a glob that does not say so.
 bool is_picked(std::string_view spec, std::string_view name) {
-  const bool canary = name.starts_with(kCanaryPrefix);
-  if (spec == kBundled) return !canary;
-  return canary ? spec.starts_with(kCanaryPrefix) && glob_matches(spec, name)
-                : glob_matches(spec, name);
+  const SubjectKind kind = kind_of(name);
+  if (spec == kBundled) return kind == SubjectKind::healthy;
+  return (kind == SubjectKind::healthy || kind_of(spec) == kind) && glob_matches(spec, name);
 }
 
-[[noreturn]] void fail_unknown(const std::string& spec) {
+[[noreturn]] void fail_unknown(std::span<const CatalogueEntry> entries, const std::string& spec) {
   std::vector<std::string_view> known = {kBundled};
-  for (const CatalogueEntry& entry : catalogue()) known.push_back(entry.name);
+  for (const CatalogueEntry& entry : entries) known.push_back(entry.name);
   throw Error(Blame::usage, unknown_name("subject", spec, known));
 }
 
@@ -83,15 +93,26 @@ const Subject& control() {
   return *entry->subject;
 }
 
+SubjectKind kind_of(std::string_view name) {
+  if (name.starts_with(kCanaryPrefix)) return SubjectKind::canary;
+  if (name.starts_with(kMachineFaultPrefix)) return SubjectKind::machine_fault;
+  return SubjectKind::healthy;
+}
+
 std::vector<const Subject*> resolve_subjects(std::span<const std::string> specs) {
+  return resolve_subjects(catalogue(), specs);
+}
+
+std::vector<const Subject*> resolve_subjects(std::span<const CatalogueEntry> entries,
+                                             std::span<const std::string> specs) {
   const std::vector<std::string> bundled = {std::string(kBundled)};
   const std::span<const std::string> wanted = specs.empty() ? std::span(bundled) : specs;
   for (const std::string& spec : wanted) {
     const auto picked = [&](const CatalogueEntry& entry) { return is_picked(spec, entry.name); };
-    if (std::ranges::none_of(catalogue(), picked)) fail_unknown(spec);
+    if (std::ranges::none_of(entries, picked)) fail_unknown(entries, spec);
   }
   std::vector<const Subject*> subjects;
-  for (const CatalogueEntry& entry : catalogue()) {
+  for (const CatalogueEntry& entry : entries) {
     const auto picks = [&](const std::string& spec) { return is_picked(spec, entry.name); };
     if (std::ranges::any_of(wanted, picks)) subjects.push_back(entry.subject.get());
   }

@@ -12,6 +12,16 @@
 namespace attest {
 
 inline constexpr std::string_view kCanaryPrefix = "canary/";
+inline constexpr std::string_view kMachineFaultPrefix = "machine-fault/";
+
+// What a subject is there for; its name's prefix tells.
+enum class SubjectKind : std::uint8_t {
+  healthy,
+  canary,         // computes something else on purpose: for the laws
+  machine_fault,  // breaks the machine's rules on purpose: for the machine's own checks
+};
+
+[[nodiscard]] SubjectKind kind_of(std::string_view name);
 
 struct CatalogueEntry {
   std::string name;
@@ -20,7 +30,9 @@ struct CatalogueEntry {
   std::string_view law;  // of a canary: the law that must reject it; empty for healthy subjects
   Index most_keys = 0;   // of a canary: its shrunk failure fits into this many keys
 
-  [[nodiscard]] bool is_canary() const { return !law.empty(); }
+  [[nodiscard]] bool is_canary() const {
+    return kind_of(name) == SubjectKind::canary && !law.empty();
+  }
 };
 
 // canary/none: the canaries' kernel without a fault.
@@ -31,7 +43,12 @@ struct CatalogueEntry {
 
 // The subjects that the SPECs name, in catalogue order, each once. No spec means "bundled": every
 // healthy bundled subject and variant. A canary is picked only by a spec that begins with
-// "canary/". Throws Error (usage) on a spec that names nothing.
+// "canary/", a machine fault only by one that begins with "machine-fault/". Throws Error (usage) on
+// a spec that names nothing.
 [[nodiscard]] std::vector<const Subject*> resolve_subjects(std::span<const std::string> specs);
+
+// The same from another list.
+[[nodiscard]] std::vector<const Subject*> resolve_subjects(std::span<const CatalogueEntry> entries,
+                                                           std::span<const std::string> specs);
 
 }  // namespace attest

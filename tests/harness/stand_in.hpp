@@ -21,6 +21,9 @@ struct StandInParts {
   std::vector<Unit> units = {Unit::fp32_seq};
   RunOutcome outcome = {};                       // of each run
   std::function<void(Semantics&)> declare = {};  // changes what the other one declares
+  std::function<void(Numerics&)> claim = {};     // likewise its arithmetic
+  // Asked at each run whether it goes wrong at all; it does if nobody asks.
+  std::function<bool(const RunSettings&)> when = {};
   // Runs after the computation, on its outputs.
   std::function<void(const Problem&, const ForwardOutputs&)> spoil = {};
 };
@@ -40,7 +43,9 @@ class StandIn final : public Subject {
   }
 
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit) const override {
-    return computes_->numerics(problem, Unit::fp32_seq);
+    Numerics numerics = computes_->numerics(problem, Unit::fp32_seq);
+    if (parts_.claim) parts_.claim(numerics);
+    return numerics;
   }
 
   [[nodiscard]] Semantics semantics() const override {
@@ -51,10 +56,11 @@ class StandIn final : public Subject {
 
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override {
-    if (parts_.outcome.kind != RunOutcome::Kind::ran) return parts_.outcome;
-    const RunOutcome outcome =
-        computes_->run(problem, inputs, outputs, {Unit::fp32_seq, settings.schedule_seed});
-    if (parts_.spoil) parts_.spoil(problem, outputs);
+    const bool wrong = !parts_.when || parts_.when(settings);
+    if (wrong && parts_.outcome.kind != RunOutcome::Kind::ran) return parts_.outcome;
+    const RunOutcome outcome = computes_->run(
+        problem, inputs, outputs, {Unit::fp32_seq, settings.schedule_seed, settings.threads});
+    if (wrong && parts_.spoil) parts_.spoil(problem, outputs);
     return outcome;
   }
 

@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
+#include <thread>
 
+#include "core/case.hpp"
 #include "core/random.hpp"
+#include "oracle/enclose_forward.hpp"
 
 namespace attest {
 namespace {
@@ -45,6 +50,32 @@ TEST(Real, HasTheBitsItsDigitsNeed) {
   EXPECT_GE(working_bits<100>(), 333);
   EXPECT_GE(working_bits<200>(), 665);
   EXPECT_GE(working_bits<400>(), 1329);
+}
+
+// Blocks that GMP and MPFR hold at the moment.
+std::atomic<long> blocks = 0;
+
+void* take(std::size_t size) {
+  ++blocks;
+  return std::malloc(size);
+}
+void* resize(void* block, std::size_t, std::size_t size) { return std::realloc(block, size); }
+void give(void* block, std::size_t) {
+  --blocks;
+  std::free(block);
+}
+
+TEST(Real, LeavesNoCachesOfAThreadThatEnded) {
+  Problem problem;
+  problem.n_k = 2;
+  const Inputs inputs = zero_inputs(problem);
+  mp_set_memory_functions(take, resize, give);
+  std::thread([&] {
+    (void)enclose_forward(problem, inputs);
+    EXPECT_GT(blocks, 0);  // caches of log 2 at least, while the thread lives
+  }).join();
+  EXPECT_EQ(blocks, 0);
+  mp_set_memory_functions(nullptr, nullptr, nullptr);
 }
 
 TEST(Real, GammaIsAboveItsDefinitionAtEveryRung) {

@@ -91,6 +91,34 @@ TEST(Draw, FourHundredAndTwentyCasesReachEveryShapeClassTwelveTimes) {
   }
 }
 
+// Tiles of a kernel whose accumulator bounds them: fewer keys for wider heads.
+bool spans_three_wide_tiles(const Problem& p) {
+  const Index dim = std::max(p.d_qk, p.d_v);
+  const Index tile = dim > 128 ? 16 : dim > 64 ? 32 : 64;
+  for (Index b = 0; b < p.batch; ++b) {
+    for (Index i = 0; i < p.live_queries(b); ++i) {
+      Index first = 0;
+      Index last = p.n_k - 1;
+      while (first < p.n_k && !is_live(p, b, i, first)) ++first;
+      while (last > first && !is_live(p, b, i, last)) --last;
+      if (first < p.n_k && last / tile - first / tile >= 2) return true;
+    }
+  }
+  return false;
+}
+
+TEST(Draw, EightyCasesHoldTenWhereARowSeesThreeTilesOf64Keys) {
+  constexpr std::uint64_t kOneUnit = 80;  // of a run's cases, about what falls to each of five
+  for (const std::uint64_t seed : kSeeds) {
+    int count = 0;
+    for (std::uint64_t index = 0; index < 5 * kOneUnit; ++index) {
+      count += spans_three_wide_tiles(draw(seed, index).problem);
+    }
+    std::cout << "three wide tiles: " << count << "\n";
+    EXPECT_GE(count, 5 * 10) << "seed " << seed;
+  }
+}
+
 TEST(Draw, DimensionsTakeTheUsualAndTheOddValues) {
   std::set<Index> dims;
   std::set<std::pair<Index, Index>> heads;

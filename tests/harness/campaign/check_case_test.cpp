@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
+#include "properties/family.hpp"
 #include "tests/harness/stand_in.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
@@ -27,10 +30,10 @@ std::vector<const Law*> laws_named(std::initializer_list<std::string_view> names
   return picked;
 }
 
-SubjectResult check_one(const Subject& subject, const UnitChoice& units,
+SubjectResult check_one(const Subject& subject, const RunChoice& choice,
                         std::initializer_list<std::string_view> names = {"accuracy"}) {
   const Subject* const subjects[] = {&subject};
-  return check_case(sample(), materialise(sample()), subjects, laws_named(names), units)
+  return check_case(sample(), materialise(sample()), subjects, laws_named(names), choice)
       .subjects.at(0);
 }
 
@@ -89,6 +92,17 @@ TEST(UnitRotation, SkipsUnitsThatTheSubjectDoesNotHave) {
   }
 }
 
+TEST(UnitRotation, BringsEveryUnitTogetherWithEveryFamilyInEachFormat) {
+  for (std::uint64_t units = 1; units <= 6; ++units) {
+    const std::uint64_t whole = 2 * families().size() * units;
+    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> met;
+    for (std::uint64_t index = 0; index < whole; ++index) {
+      met.insert({index % 2, index / 2 % families().size(), turn_of(index) % units});
+    }
+    EXPECT_EQ(met.size(), whole) << units;
+  }
+}
+
 TEST(UnitRotation, AnswersUnsupportedWithTheReasonWhereNoUnitWillDo) {
   const StandIn scalar({.name = "scalar"});
   const SubjectResult result = check_one(scalar, {{Unit::a100, Unit::h100}, 3});
@@ -116,6 +130,57 @@ TEST(Conventions, ThatCannotBeJudgedYetAreUnsupported) {
   EXPECT_EQ(reason_with([](Semantics& s) { s.align_bottom_right = false; }),
             "the subject declares no such alignment");
   EXPECT_EQ(reason_with([](Semantics& s) { s.align_top_left = false; }), "supported");
+}
+
+// What the subject's runs were told, law after law.
+std::vector<RunSettings> settings_of_runs(const RunChoice& choice) {
+  std::vector<RunSettings> seen;
+  const StandIn subject({.when = [&](const RunSettings& settings) {
+    seen.push_back(settings);
+    return false;
+  }});
+  (void)check_one(subject, choice, {"accuracy", "constant_v", "containment"});
+  return seen;
+}
+
+TEST(CheckCase, GivesEveryRunOfACaseTheSameScheduleAndThreads) {
+  const std::vector<RunSettings> seen = settings_of_runs({{Unit::fp32_seq}, 0, 77, 3});
+  EXPECT_GE(seen.size(), 3U);  // the laws' own runs too
+  for (const RunSettings& settings : seen) {
+    EXPECT_EQ(settings.schedule_seed, 77U);
+    EXPECT_EQ(settings.threads, 3);
+  }
+}
+
+TEST(CheckCase, MeasuresRowsInTheKeyTilesThatTheSubjectDeclares) {
+  const auto tiles = [](const Case& c, Index tile_k) {
+    PlainConfig config;
+    config.tile_k = tile_k;
+    const StandIn subject({}, make_plain("plain", config));
+    const Subject* const subjects[] = {&subject};
+    return check_case(c, materialise(c), subjects, {}, {{Unit::fp32_seq}, 0})
+        .subjects.at(0)
+        .key_tiles;
+  };
+  EXPECT_EQ(tiles(sample(), 16), 2);  // 20 keys at most
+  EXPECT_EQ(tiles(sample(), 7), 3);
+  EXPECT_EQ(tiles(sample(), 32), 1);
+  Case window = sample();
+  window.problem.left = 0;  // one live key a row
+  window.problem.right = 0;
+  EXPECT_EQ(tiles(window, 7), 1);
+  Case none = sample();
+  none.problem.right = -30;
+  EXPECT_EQ(tiles(none, 7), 0);
+}
+
+TEST(CheckCase, DoesNotAskTheOracleWhereEverySubjectDeclines) {
+  const StandIn scalar({});
+  const Subject* const subjects[] = {&scalar};
+  const CaseResult result = check_case(sample(), materialise(sample()), subjects,
+                                       laws_named({"accuracy"}), {{Unit::device}, 0});
+  EXPECT_EQ(result.bits, 0);
+  EXPECT_TRUE(result.subjects.at(0).unsupported.has_value());
 }
 
 TEST(CheckCase, RejectsARunThatEndsBadlyAndAsksNoLaw) {

@@ -23,7 +23,7 @@ Campaign campaign_of(const Facts& facts) {
   if (facts.unrecorded) campaign.unrecorded = "disk full";
   if (facts.troubled) campaign.troubled_cases = 1;
   if (facts.rejected) campaign.rejected_cases = 1;
-  if (facts.too_unbounded) campaign.too_unbounded = {"F1"};
+  if (facts.too_unbounded) campaign.too_unbounded = {{"F1", "plain"}};
   if (facts.undecided) campaign.undecided_cases = 1;
   SubjectTally& subject = campaign.tally.subjects[{"plain", Format::f16, Unit::fp32_seq}];
   subject.cases = 1;

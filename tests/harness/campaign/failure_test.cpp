@@ -35,9 +35,10 @@ Verdict judged_again(const std::string& text, const std::filesystem::path& folde
 class ExplainedFailure : public testing::Test {
  protected:
   Failure explain(const Case& c, const Subject& subject, const std::string& law,
-                  std::chrono::seconds limit = std::chrono::seconds(30)) {
-    return explain_failure(c, inputs_of(c, folder_.path()), subject, Unit::fp32_seq, law,
-                           folder_.path(), Clock::now() + limit);
+                  std::chrono::seconds limit = std::chrono::seconds(30),
+                  const RunSettings& settings = {}) {
+    return explain_failure(c, inputs_of(c, folder_.path()), subject, settings, law, folder_.path(),
+                           Clock::now() + limit);
   }
 
   OwnFolder folder_;
@@ -99,6 +100,24 @@ TEST_F(ExplainedFailure, OfALawsExtraRunKeepsHowItEnded) {
   EXPECT_EQ(failure.trouble.kind, RunOutcome::Kind::crashed);
   EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
   EXPECT_EQ(failure.shrunk.smallest.problem.n_k, 1);
+}
+
+TEST_F(ExplainedFailure, ThatNeedsItsScheduleIsShrunkUnderItAndKeepsIt) {
+  const StandIn racy(
+      {.when = [](const RunSettings& s) { return s.schedule_seed == 41; }, .spoil = move_by_one});
+  const Failure failure =
+      explain(causal(), racy, "accuracy", std::chrono::seconds(30), {Unit::fp32_seq, 41});
+  EXPECT_EQ(failure.schedule_seed, 41U);
+  EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
+  EXPECT_EQ(failure.shrunk.smallest.problem.n_k, 1);
+}
+
+TEST_F(ExplainedFailure, ThatFailsUnderAnyScheduleNeedsNone) {
+  const StandIn wrong({.spoil = move_by_one});
+  const Failure failure =
+      explain(causal(), wrong, "accuracy", std::chrono::seconds(30), {Unit::fp32_seq, 41});
+  EXPECT_EQ(failure.schedule_seed, 0U);
+  EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
 }
 
 // Wrong only where the inputs are too large for a case string.

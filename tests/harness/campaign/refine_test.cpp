@@ -122,7 +122,7 @@ TEST_F(Refine, TurnsABlurredAnswerIntoTheVerdictOfTheSharpOne) {
   const auto plain = make_plain("plain");
   const Subject* const subjects[] = {plain.get()};
   const Law* const accuracy[] = {&law_named("accuracy")};
-  const UnitChoice units{{Unit::fp32_seq}, 0};
+  const RunChoice units{{Unit::fp32_seq}, 0};
   for (std::size_t row = 0; row < 4; ++row) blur(row, 1e-2);  // far beyond the budget of f16
   const CaseResult blurred = check_case(c_, inputs_, answer_, subjects, accuracy, units);
   const CaseResult clear = check_case(c_, inputs_, sharp_, subjects, accuracy, units);

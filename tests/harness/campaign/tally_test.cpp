@@ -97,8 +97,8 @@ TEST(Tally, CountsWhatAFreshCaseReached) {
   EXPECT_EQ(family.cases[bf16], 1);
   EXPECT_EQ(family.worst_o, 0.5);
   EXPECT_EQ(family.worst_lse, 0.125);
-  EXPECT_EQ(family.judged, 13);
-  EXPECT_EQ(family.unbounded, 2);
+  EXPECT_EQ(family.judged(), 13);
+  EXPECT_EQ(family.unbounded(), 2);
   for (const ShapeClass& shape : shape_classes()) {
     EXPECT_EQ(tally.shape_classes.at(std::string(shape.name)), shape.holds(c.problem) ? 1 : 0);
   }
@@ -114,6 +114,36 @@ TEST(Tally, CountsThreeKeyTilesFrom33KeysOn) {
     tally.add_fresh(result_of(c, subject, Verdict::accept));
     EXPECT_EQ(tally.fresh_three_tiles[static_cast<std::size_t>(Format::f16)], n_k == 33 ? 1 : 0);
   }
+}
+
+TEST(Tally, CountsElementsWithoutABudgetBySubject) {
+  const StandIn one({.name = "one"});
+  const StandIn two({.name = "two"});
+  const Case c = draw(1, 0);
+  Tally tally;
+  tally.add_fresh(result_of(c, one, Verdict::accept));
+  tally.add_fresh(result_of(c, two, Verdict::accept));
+  CaseResult sharp = result_of(c, two, Verdict::accept);
+  sharp.subjects[0].laws[0].outcome.judgement->o.unbounded = 0;
+  tally.add_fresh(sharp);
+  const FamilyTally& family = tally.family(std::get<FamilyData>(c.data).family);
+  EXPECT_EQ(family.elements.at("one").unbounded_share(), 2.0 / 13);
+  EXPECT_EQ(family.elements.at("two").unbounded_share(), 1.0 / 13);
+  EXPECT_EQ(family.worst_unbounded_share(), 2.0 / 13);
+  EXPECT_EQ(family.unbounded(), 4);
+  EXPECT_EQ(ElementCounts{}.unbounded_share(), 0);
+}
+
+TEST(Tally, CountsTheRunsWhoseRowsSpanThreeOfTheirOwnKeyTiles) {
+  const StandIn subject({});
+  Tally tally;
+  for (const Index key_tiles : {0, 2, 3, 9}) {
+    CaseResult result = result_of(draw(1, 0), subject, Verdict::accept);
+    result.subjects[0].key_tiles = key_tiles;
+    tally.add(result);
+  }
+  EXPECT_EQ(tally.subjects.begin()->second.three_tiles, 2);
+  EXPECT_EQ(tally.subjects.begin()->second.cases, 4);
 }
 
 TEST(Tally, KeepsWhatWasDeclinedApartFromWhatRan) {

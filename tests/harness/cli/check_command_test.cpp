@@ -2,6 +2,7 @@
 // what it promises: counterexamples, and a report for programs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -52,6 +53,19 @@ TEST(CheckCommand, PrintsReplayCommandsThatReproduceTheRejects) {
     ++replayed;
   }
   EXPECT_GE(replayed, 2) << ran.out;  // accuracy and constant_v
+}
+
+TEST(CheckCommand, OnAUnitThatNobodyHasTellsEachSubjectsReasonOnce) {
+  const Attest attest;
+  const Ran ran = attest.run({"check", "--subject", "plain", "--subject", "variant/plain-fused",
+                              "--unit", "device", "--cases", "20"});
+  EXPECT_EQ(ran.status, 5) << ran.out << ran.err;
+  for (const std::string subject : {"plain", "variant/plain-fused"}) {
+    const auto tells = [&](const std::string& line) { return line.starts_with(subject + ": "); };
+    EXPECT_EQ(std::ranges::count_if(lines_of(ran.out), tells), 1) << ran.out;
+    EXPECT_TRUE(holds(line_beginning(ran.out, subject + ": declined"), "device")) << ran.out;
+  }
+  EXPECT_TRUE(lines_of(ran.out).back().starts_with("UNSUPPORTED  ")) << ran.out;
 }
 
 TEST(CheckCommand, DrawsAndTellsASeedOnRequest) {

@@ -1,6 +1,9 @@
 // Goal: `attest list` names everything that can be named, the name first on each line.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "harness/subjects/catalogue.hpp"
 #include "properties/family.hpp"
 #include "properties/law.hpp"
@@ -26,13 +29,20 @@ Names names_of(const auto& entries) {
   return names;
 }
 
-TEST(ListCommand, SeparatesSubjectsFromCanaries) {
-  Names subjects = listed("subjects");
-  const Names canaries = listed("canaries");
-  for (const std::string& name : subjects) EXPECT_FALSE(name.starts_with(kCanaryPrefix)) << name;
-  for (const std::string& name : canaries) EXPECT_TRUE(name.starts_with(kCanaryPrefix)) << name;
-  subjects.insert(subjects.end(), canaries.begin(), canaries.end());
-  EXPECT_EQ(subjects, names_of(catalogue()));
+TEST(ListCommand, SeparatesSubjectsFromCanariesAndMachineFaults) {
+  Names all;
+  for (const auto& [what, kind] : {std::pair{"subjects", SubjectKind::healthy},
+                                   {"canaries", SubjectKind::canary},
+                                   {"machine-faults", SubjectKind::machine_fault}}) {
+    for (const std::string& name : listed(what)) {
+      EXPECT_EQ(kind_of(name), kind) << name;
+      all.push_back(name);
+    }
+  }
+  Names known = names_of(catalogue());
+  std::ranges::sort(all);
+  std::ranges::sort(known);
+  EXPECT_EQ(all, known);
 }
 
 TEST(ListCommand, NamesFamiliesLawsAndUnits) {

@@ -54,6 +54,19 @@ TEST(ReplayCommand, ReadsValuesFromTheFileThatTheCaseNames) {
   EXPECT_EQ(attest.run({"replay", from_file, "--subject", "plain"}).status, 4);
 }
 
+TEST(ReplayCommand, TakesTheScheduleSeedOfAReport) {
+  const Attest attest;
+  const std::string largest = "18446744073709551615";
+  const Ran ran = attest.run({"replay", kCase, "--subject", "plain", "--schedule-seed", largest});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, attest.run({"replay", kCase, "--subject", "plain"}).out);  // plain has none
+  for (const char* bad : {"-1", "x", "1x", "18446744073709551616", ""}) {
+    EXPECT_EQ(attest.run({"replay", kCase, "--subject", "plain", "--schedule-seed", bad}).status, 2)
+        << bad;
+  }
+  EXPECT_TRUE(holds(attest.run({"replay", "--help"}).out, "--schedule-seed")) << ran.out;
+}
+
 TEST(ReplayCommand, OfACaseWithNothingToJudgeDoesNotAccept) {
   const Attest attest;
   std::string none = kCase;

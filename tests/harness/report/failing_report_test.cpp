@@ -28,7 +28,7 @@ const Case& causal() {
 
 // Unshrunk, so that the numbers of the case are known.
 Failure fail_on(const Case& c, const Subject& subject, const std::string& law) {
-  return explain_failure(c, materialise(c), subject, Unit::fp32_seq, law, {},
+  return explain_failure(c, materialise(c), subject, {}, law, {},
                          std::chrono::steady_clock::now() - std::chrono::seconds(1));
 }
 
@@ -161,6 +161,10 @@ TEST(FailingReport, OfACrashTellsHowTheRunEnded) {
   const StandIn rude({.outcome = {RunOutcome::Kind::broke_rules, "read of row 99"}});
   EXPECT_TRUE(holds(failing_report(fail_on(causal(), rude, std::string(kRunItself)), {}),
                     "  run        broke rules: read of row 99"));
+
+  const StandIn twice({.outcome = {RunOutcome::Kind::broke_rules, "race\nat x.hpp:7"}});
+  EXPECT_TRUE(holds(failing_report(fail_on(causal(), twice, std::string(kRunItself)), {}),
+                    "  run        broke rules: race\n             at x.hpp:7\n"));
 }
 
 TEST(FailingReport, NamesWhatShrinkingChanged) {
@@ -184,6 +188,15 @@ TEST(FailingReport, EndsWithTheCommandThatReplaysIt) {
             "attest replay '" + to_string(causal()) + "' --subject 'variant/x' --unit fp32-seq");
   EXPECT_EQ(lines_of(failing_report(failure, {})).back(),
             "  again      " + replay_command(failure));
+}
+
+TEST(FailingReport, ReplaysWithTheScheduleSeedThatTheFailureNeeds) {
+  const StandIn wrong({.spoil = move_by_one});
+  Failure failure = fail_on(causal(), wrong, "accuracy");
+  failure.schedule_seed = 18446744073709551615U;
+  EXPECT_TRUE(lines_of(failing_report(failure, {}))
+                  .back()
+                  .ends_with(" --unit fp32-seq --schedule-seed 18446744073709551615"));
 }
 
 TEST(FailingReport, ColoursTheVerdictOnlyWhereColourIsWanted) {

@@ -59,6 +59,9 @@ TEST(JsonReport, CountsWhatTheTallyCounts) {
     EXPECT_EQ(row.at("subject"), "plain");
     EXPECT_EQ(row.at("unit"), "fp32-seq");
     EXPECT_EQ(row.at("cases"), 13);
+    const auto format = row.at("format") == "f16" ? Format::f16 : Format::bf16;
+    EXPECT_EQ(row.at("three_key_tiles"),
+              campaign.tally.subjects.at({"plain", format, Unit::fp32_seq}).three_tiles);
     for (const auto& [law, counts] : row.at("laws").items()) {
       EXPECT_EQ(counts.at("rejected"), 0) << law;
       EXPECT_LE(counts.at("accepted").get<Index>(), 13) << law;
@@ -101,6 +104,29 @@ TEST(JsonReport, TellsHowACrashedRunEnded) {
   EXPECT_EQ(json.at("troubled"), 26);
   EXPECT_EQ(json.at("exit_status"), 3);
   EXPECT_EQ(json.at("failures").at(0).at("trouble"), "signal 11");
+  EXPECT_EQ(json.at("failures").at(0).at("ending"), "crashed");
+}
+
+TEST(JsonReport, HoldsTheScheduleSeedOfAFailureThatNeedsOne) {
+  const StandIn racy({.name = "racy",
+                      .when = [](const RunSettings& s) { return s.schedule_seed != 0; },
+                      .spoil = move_by_one});
+  const Campaign campaign = run({&racy});
+  ASSERT_FALSE(campaign.failures.empty());
+  const Failure& failure = campaign.failures[0];
+  EXPECT_NE(failure.schedule_seed, 0U);
+  const Json row = parsed(campaign).at("failures").at(0);
+  EXPECT_EQ(row.at("schedule_seed"), std::to_string(failure.schedule_seed));
+  EXPECT_TRUE(row.at("replay").get<std::string>().ends_with(" --schedule-seed " +
+                                                            std::to_string(failure.schedule_seed)));
+}
+
+TEST(JsonReport, NamesFamilyAndSubjectOfWhatHadTooFewBudgets) {
+  Campaign campaign = run({&plain()});
+  EXPECT_TRUE(parsed(campaign).at("too_unbounded").empty());
+  campaign.too_unbounded = {{"F3", "plain"}};
+  EXPECT_EQ(parsed(campaign).at("too_unbounded").at(0),
+            (Json{{"family", "F3"}, {"subject", "plain"}}));
 }
 
 TEST(JsonReport, OfCanariesTellsWhichWereCaughtAndWhatKeptTheOthers) {

@@ -64,6 +64,25 @@ TEST(RunTable, ShowsRejectionsInTheirCellAndTheirReports) {
   EXPECT_TRUE(closing_line(campaign).starts_with("REJECTED  ")) << report;
 }
 
+TEST(RunTable, CountsTheCasesOfARowAndThoseOfThreeKeyTiles) {
+  Campaign campaign = run(plain());
+  SubjectTally& row = campaign.tally.subjects.at({"plain", Format::bf16, Unit::fp32_seq});
+  EXPECT_GT(row.three_tiles, 0);
+  EXPECT_LT(row.three_tiles, row.cases);
+  row.three_tiles = 987;
+  const std::string report = campaign_report(campaign, {});
+  EXPECT_TRUE(holds(line_beginning(report, "subject "), "unit      cases  3+ key tiles")) << report;
+  EXPECT_TRUE(holds(line_beginning(report, "plain    bf16"), "fp32-seq  13     987")) << report;
+}
+
+TEST(RunTable, ShowsTheShareOfTheSubjectThatHasTheFewestBudgets) {
+  Tally tally;
+  FamilyTally& family = tally.family("F3");
+  family.elements["sharp"] = {1000, 0};
+  family.elements["vague"] = {100, 20};
+  EXPECT_TRUE(holds(line_beginning(family_table(tally), "F3 "), "20.0 %"));
+}
+
 TEST(RunTable, TellsWhatASubjectLeftOpen) {
   Campaign campaign = run(plain());
   campaign.tally.subjects.begin()->second.assumed = {"exp2", "tile_k"};
@@ -74,8 +93,10 @@ TEST(RunTable, TellsWhatASubjectLeftOpen) {
 TEST(RunTable, TellsWhatASubjectDeclined) {
   const StandIn choosy({.name = "choosy", .units = {Unit::h100}});
   const Campaign campaign = run(choosy);
-  EXPECT_TRUE(holds(campaign_report(campaign, {}),
-                    "choosy: declined 26 cases; choosy has no unit fp32-seq\n"));
+  const std::string report = campaign_report(campaign, {});
+  const std::string reason = "choosy: declined 26 cases; choosy has no unit fp32-seq\n";
+  ASSERT_TRUE(holds(report, reason)) << report;
+  EXPECT_FALSE(holds(report.substr(report.find(reason) + reason.size()), "no unit"));  // told once
   EXPECT_EQ(closing_line(campaign), "UNSUPPORTED  all of 26 cases");
 }
 
@@ -95,9 +116,10 @@ TEST(ClosingLine, AgreesWithTheExitStatus) {
   EXPECT_EQ(exit_status(rejected), 1);
 
   Campaign vague = accepted;
-  vague.too_unbounded = {"F3"};
+  vague.too_unbounded = {{"F3", "plain"}};
   EXPECT_TRUE(closing_line(vague).starts_with("UNJUDGED")) << closing_line(vague);
-  EXPECT_TRUE(holds(campaign_report(vague, {}), "family F3: more than 1 % of the elements"));
+  EXPECT_TRUE(
+      holds(campaign_report(vague, {}), "family F3, subject plain: more than 1 % of the elements"));
 
   Campaign hollow = accepted;
   hollow.empty = {"shape class gqa"};

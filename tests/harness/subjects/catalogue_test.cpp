@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kernels/canaries/canary.hpp"
+#include "kernels/canaries/plain.hpp"
 #include "tests/core/refusal.hpp"
 
 namespace attest {
@@ -18,15 +19,15 @@ std::vector<std::string> picked(std::vector<std::string> specs) {
   return names;
 }
 
-bool any_canary(const std::vector<std::string>& names) {
+bool any_wrong(const std::vector<std::string>& names) {
   return std::ranges::any_of(
-      names, [](const std::string& name) { return name.starts_with(kCanaryPrefix); });
+      names, [](const std::string& name) { return kind_of(name) != SubjectKind::healthy; });
 }
 
-std::vector<std::string> all_names(bool canary) {
+std::vector<std::string> all_names(SubjectKind kind) {
   std::vector<std::string> names;
   for (const CatalogueEntry& entry : catalogue()) {
-    if (entry.name.starts_with(kCanaryPrefix) == canary) names.push_back(entry.name);
+    if (kind_of(entry.name) == kind) names.push_back(entry.name);
   }
   return names;
 }
@@ -49,14 +50,14 @@ TEST(Catalogue, HoldsEveryCanaryWithItsLawAndLimit) {
     EXPECT_EQ(entry->most_keys, canary.most_keys);
     EXPECT_EQ(entry->is_canary(), !canary.law.empty());
   }
-  EXPECT_EQ(all_names(true).size(), canaries().size());
+  EXPECT_EQ(all_names(SubjectKind::canary).size(), canaries().size());
 }
 
 TEST(Catalogue, KnowsTheControl) { EXPECT_EQ(control().name(), "canary/none"); }
 
 TEST(Spec, NoneMeansEveryHealthySubject) {
-  EXPECT_EQ(picked({}), all_names(false));
-  EXPECT_EQ(picked({"bundled"}), all_names(false));
+  EXPECT_EQ(picked({}), all_names(SubjectKind::healthy));
+  EXPECT_EQ(picked({"bundled"}), all_names(SubjectKind::healthy));
   EXPECT_GE(picked({}).size(), 6U);
 }
 
@@ -68,23 +69,50 @@ TEST(Spec, NamesOne) {
 TEST(Spec, PicksNoCanaryByAGlobThatDoesNotBeginWithTheirPrefix) {
   for (const char* spec : {"*", "*a*", "*none", "*/*", "c*", "canar*", "canary*", "*y/m05*"}) {
     try {
-      EXPECT_FALSE(any_canary(picked({spec}))) << spec;
+      EXPECT_FALSE(any_wrong(picked({spec}))) << spec;
     } catch (const Error& error) {
       EXPECT_EQ(error.blame(), Blame::usage) << spec;  // it names nothing, which is right as well
     }
   }
-  EXPECT_EQ(picked({"*"}), all_names(false));
+  EXPECT_EQ(picked({"*"}), all_names(SubjectKind::healthy));
 }
 
 TEST(Spec, PicksCanariesByAGlobThatBeginsWithTheirPrefix) {
-  EXPECT_EQ(picked({"canary/*"}), all_names(true));
+  EXPECT_EQ(picked({"canary/*"}), all_names(SubjectKind::canary));
   EXPECT_EQ(picked({"canary/m05*"}), std::vector<std::string>{"canary/m05-poisoned-v-tail"});
+}
+
+// A list as it will be: one subject of each kind.
+std::vector<CatalogueEntry> one_of_each() {
+  std::vector<CatalogueEntry> entries;
+  for (const char* name : {"tiled", "canary/m11", "machine-fault/race"}) {
+    entries.push_back({name, "about", make_plain(name), {}, 0});
+  }
+  return entries;
+}
+
+TEST(Spec, PicksAMachineFaultOnlyIfItBeginsWithTheirPrefix) {
+  const std::vector<CatalogueEntry> entries = one_of_each();
+  const auto first = [&](const std::string& spec) {
+    const std::vector<const Subject*> subjects =
+        resolve_subjects(entries, std::vector<std::string>{spec});
+    return subjects.size() == 1 ? subjects[0]->name() : "several";
+  };
+  for (const char* spec : {"bundled", "*", "*i*", "t*"}) EXPECT_EQ(first(spec), "tiled") << spec;
+  for (const char* spec : {"machine-fault/*", "machine-fault/race", "machine-fault/r*"}) {
+    EXPECT_EQ(first(spec), "machine-fault/race") << spec;
+  }
+  EXPECT_EQ(first("canary/*"), "canary/m11");
+  for (const char* spec : {"machine*", "*/race", "m*", "canary/race", "machine-fault/m11"}) {
+    EXPECT_EQ(refusal_of([&] { (void)first(spec); }).blame, Blame::usage) << spec;
+  }
+  EXPECT_EQ(resolve_subjects(entries, {}).size(), 1U);
 }
 
 TEST(Spec, SeveralPickEachSubjectOnceInTheCataloguesOrder) {
   EXPECT_EQ(picked({"variant/plain-fused", "canary/none", "plain", "plain"}),
             (std::vector<std::string>{"plain", "variant/plain-fused", "canary/none"}));
-  EXPECT_EQ(picked({"variant/*", "bundled"}), all_names(false));
+  EXPECT_EQ(picked({"variant/*", "bundled"}), all_names(SubjectKind::healthy));
 }
 
 TEST(Spec, ThatNamesNothingIsRefusedWithTheKnownNames) {

@@ -1,0 +1,119 @@
+#include "harness/subjects/child_process.hpp"
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "core/error.hpp"
+
+extern char** environ;
+
+namespace attest {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kMomentToEnd{2000};
+constexpr milliseconds kBetweenLooks{2};
+
+// posix_spawn's actions, freed on every way out.
+struct SpawnActions {
+  posix_spawn_file_actions_t actions;
+  SpawnActions() { posix_spawn_file_actions_init(&actions); }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions); }
+};
+
+int spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+          int socket, pid_t* process) {
+  SpawnActions spawn_actions;
+  posix_spawn_file_actions_adddup2(&spawn_actions.actions, socket, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&spawn_actions.actions, socket, STDOUT_FILENO);
+  std::vector<char*> words = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments)
+    words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  return posix_spawn(process, program.c_str(), &spawn_actions.actions, nullptr, words.data(),
+                     environ);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::filesystem::path& program,
+                           const std::vector<std::string>& arguments) {
+  std::array<int, 2> ends{};
+  int trouble = 0;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    trouble = errno;
+  } else {
+    trouble = spawn(program, arguments, ends[1], &process_);
+    close(ends[1]);
+    socket_ = ends[0];
+    if (trouble != 0) close(socket_);
+  }
+  if (trouble != 0) {
+    throw Error(Blame::ours, "cannot start " + program.string() + ": " + std::strerror(trouble));
+  }
+}
+
+ChildProcess::~ChildProcess() {
+  close(socket_);
+  end_by(steady_clock::now() + kMomentToEnd);
+}
+
+std::string ChildProcess::read_all(Deadline deadline) const {
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now()).count();
+    pollfd waiting{socket_, POLLIN, 0};
+    if (left <= 0 || poll(&waiting, 1, static_cast<int>(left)) <= 0) return text;
+    const ssize_t got = read(socket_, buffer.data(), buffer.size());
+    if (got <= 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+bool ChildProcess::has_ended() {
+  int status = 0;
+  if (ending_.empty() && waitpid(process_, &status, WNOHANG) == process_) note_end(status);
+  return !ending_.empty();
+}
+
+std::string ChildProcess::end_by(Deadline deadline) {
+  while (!has_ended()) {
+    if (steady_clock::now() >= deadline) {
+      kill(process_, SIGKILL);
+      int status = 0;
+      waitpid(process_, &status, 0);
+      note_end(status);
+      ending_ = "was killed";
+    } else {
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
+  }
+  return ending_;
+}
+
+void ChildProcess::note_end(int status) {
+  if (WIFEXITED(status)) {
+    exit_status_ = WEXITSTATUS(status);
+    ending_ = "ended with status " + std::to_string(*exit_status_);
+  } else {
+    ending_ = "ended by signal " + std::to_string(WTERMSIG(status));
+  }
+}
+
+}  // namespace attest

@@ -1,0 +1,47 @@
+// child_process.hpp - a program of ours that runs beside attest, on the other end of a socket.
+//
+// The socket is its standard input and output; its standard error stays attest's. Started without a
+// copy of this process's memory, so that threads do not matter.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/device/frames.hpp"
+
+namespace attest {
+
+class ChildProcess {
+ public:
+  // Throws Error (ours) when it cannot be started.
+  ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments);
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  // Closes the socket and gives the program a moment to end by itself; then kills it.
+  ~ChildProcess();
+
+  [[nodiscard]] FrameStream stream(Deadline deadline) const { return {socket_, socket_, deadline}; }
+  // What it writes until it closes its output or the deadline passes.
+  [[nodiscard]] std::string read_all(Deadline deadline) const;
+
+  // Waits for the end until the deadline, then kills. "ended with status 3", "ended by signal 9"
+  // or "was killed".
+  std::string end_by(Deadline deadline);
+  // The status it exited with, if it has ended so.
+  [[nodiscard]] std::optional<int> exit_status() const { return exit_status_; }
+  [[nodiscard]] bool has_ended();
+
+ private:
+  void note_end(int status);
+
+  pid_t process_ = -1;
+  int socket_ = -1;
+  std::string ending_;  // empty while it runs
+  std::optional<int> exit_status_;
+};
+
+}  // namespace attest

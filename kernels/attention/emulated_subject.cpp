@@ -1,0 +1,64 @@
+#include "kernels/attention/emulated_subject.hpp"
+
+#include "core/contract.hpp"
+
+namespace attest {
+
+std::optional<std::string> EmulatedSubject::unsupported(const Problem& problem, Unit unit) const {
+  if (!matrix_unit_of(unit)) return "the emulator has no unit " + std::string(name_of(unit));
+  return form_.declines(problem);
+}
+
+Numerics EmulatedSubject::numerics(const Problem& problem, Unit unit) const {
+  Numerics n = form_.numerics(problem);
+  n.unit = unit;
+  return n;
+}
+
+Semantics EmulatedSubject::semantics() const {
+  Semantics semantics;
+  semantics.dead_o = DeadO::zero;
+  semantics.dead_lse = DeadLse::minus_inf;
+  semantics.nonfinite = NonFinite::propagate;  // 0 x NaN, within a tile of keys
+  semantics.beyond_lengths = BeyondLengths::zero;
+  return semantics;
+}
+
+RunOutcome EmulatedSubject::run(const Problem& problem, const ForwardInputs& inputs,
+                                const ForwardOutputs& outputs, const RunSettings& settings) const {
+  const std::optional<MatrixUnit> unit = matrix_unit_of(settings.unit);
+  ATTEST_EXPECTS(unit.has_value());
+  Emulation emulation;
+  emulation.unit = *unit;
+  emulation.exp2 = form_.exp2;
+  emulation.schedule_seed = settings.schedule_seed;
+  emulation.threads = settings.threads;
+  Emulator emulator(emulation);
+  form_.run(emulator, problem, inputs, outputs);
+  const RunReport report = emulator.report();
+  if (report.clean()) return {};
+  std::string detail;
+  for (const Finding& finding : report.findings) {
+    if (!detail.empty()) detail += '\n';
+    detail += describe(finding);
+  }
+  return {RunOutcome::Kind::broke_rules, detail};
+}
+
+Numerics machine_numerics(const Problem& problem) {
+  Numerics n;
+  n.scale_at = ScaleAt{};
+  n.c = ConstantRounding::once;
+  n.p_format = problem.in;
+  n.p_truncated = false;
+  n.order = TileOrder::ascending;
+  n.divide = Divide::exact;
+  n.o_format = problem.out;
+  n.o_rounding = Rounding::nearest_even;
+  n.lse_format = Format::f32;
+  n.ftz = false;
+  n.o_ftz = false;
+  return n;
+}
+
+}  // namespace attest

@@ -1,0 +1,50 @@
+// emulated_subject.hpp - a kernel of the machine, run by the emulator, as a subject.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/subject.hpp"
+#include "kernels/machine/emulator.hpp"
+
+namespace attest {
+
+// What makes one such subject.
+struct EmulatedForm {
+  std::string name;
+  std::function<void(Emulator&, const Problem&, const ForwardInputs&, const ForwardOutputs&)> run;
+  std::function<std::optional<std::string>(const Problem&)> declines;
+  std::function<Numerics(const Problem&)> numerics;  // the unit is filled in
+  Exp2Model exp2{};                                  // what exp2_approx computes
+};
+
+class EmulatedSubject final : public Subject {
+ public:
+  explicit EmulatedSubject(EmulatedForm form) : form_(std::move(form)) {}
+
+  [[nodiscard]] std::string name() const override { return form_.name; }
+  [[nodiscard]] std::optional<std::string> unsupported(const Problem& problem,
+                                                       Unit unit) const override;
+  [[nodiscard]] Numerics numerics(const Problem& problem, Unit unit) const override;
+  [[nodiscard]] Semantics semantics() const override;
+  // broke_rules where the emulator has findings, with all of them in the detail.
+  RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
+                 const RunSettings& settings) const override;
+
+ private:
+  EmulatedForm form_;
+};
+
+// For a list of subjects.
+struct DescribedSubject {
+  std::string about;  // one sentence
+  std::unique_ptr<Subject> subject;
+};
+
+// The declaration that all kernels of the machine have in common; what remains is null.
+[[nodiscard]] Numerics machine_numerics(const Problem& problem);
+
+}  // namespace attest

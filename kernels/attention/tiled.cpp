@@ -1,0 +1,120 @@
+#include "kernels/attention/tiled.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/attention/forward_limits.hpp"
+#include "kernels/attention/tile_plan.hpp"
+#include "kernels/attention/tiled_forms.hpp"
+#include "kernels/attention/tiled_instances.hpp"
+#include "kernels/machine/exp2_poly.hpp"
+#include "kernels/machine/log_poly.hpp"
+
+namespace attest {
+namespace {
+
+// What the machine's exp2 may do within ex2.approx's documented 2 ulp (PTX ISA).
+constexpr double kApproxUlps = 2;
+
+struct ApproximateForm {
+  std::string_view suffix;
+  std::string_view about;
+  Exp2Model model;
+};
+
+constexpr ApproximateForm kApproximateForms[] = {
+    {"", ", here pseudo-random within 2 ulp", {Exp2Model::Kind::random, kApproxUlps}},
+    {"-exact", ", here correctly rounded", {Exp2Model::Kind::exact_rn}},
+    {"-high", ", here always 2 ulp too large", {Exp2Model::Kind::worst_high, kApproxUlps}},
+    {"-low-ftz",
+     ", here always 2 ulp too small, flushed",
+     {Exp2Model::Kind::worst_low, kApproxUlps, true}},
+};
+
+Numerics numerics_of(const TiledConfig& config, const Exp2Model& exp2, const Problem& problem) {
+  const int head_dim = padded_head_dim(static_cast<int>(std::max(problem.d_qk, problem.d_v)));
+  Numerics n = machine_numerics(problem);
+  n.s_store = ScoreStore::none;
+  n.exponent = config.exponent;
+  n.exp2 = config.approximate ? relative_error(exp2) : kExp2PolyError;
+  n.exp_ftz = config.approximate ? exp2.flush : true;
+  n.p_normalised = PNormalised::after_pv;
+  n.l_from = config.l_from;
+  n.l_chain = LChain{4};
+  n.tile_k = plan_for(head_dim, config.most_warps, config.most_keys).keys;
+  n.log = config.approximate ? LogError{true, 0} : LogError{false, kLogPolyError};
+  return n;
+}
+
+template <int kForm>
+EmulatedForm form_of(std::string name, Exp2Model exp2) {
+  EmulatedForm form;
+  form.name = std::move(name);
+  form.run = run_tiled_form<kForm>;
+  form.declines = beyond_forward_kernels;
+  form.numerics = [exp2](const Problem& problem) {
+    return numerics_of(kTiledForms[kForm].config, exp2, problem);
+  };
+  form.exp2 = exp2;
+  return form;
+}
+
+template <int kForm>
+void add_form(std::vector<DescribedSubject>& all) {
+  constexpr const TiledForm& kThis = kTiledForms[kForm];
+  const auto add = [&](std::string_view suffix, std::string_view about, const Exp2Model& exp2) {
+    auto form = form_of<kForm>(std::string(kThis.name) + std::string(suffix), exp2);
+    all.push_back({std::string(kThis.about) + std::string(about),
+                   std::make_unique<EmulatedSubject>(std::move(form))});
+  };
+  if constexpr (kThis.config.approximate) {
+    for (const auto& [suffix, about, model] : kApproximateForms) add(suffix, about, model);
+  } else {
+    add("", "", {});
+  }
+}
+
+std::optional<std::string> beyond_machine_faults(const Problem& problem) {
+  if (std::max(problem.d_qk, problem.d_v) > kMachineFaultHeadDim) {
+    return "machine faults come for head dimensions up to 64";
+  }
+  return beyond_forward_kernels(problem);
+}
+
+template <int kForm>
+void add_fault(std::vector<DescribedSubject>& all) {
+  constexpr const TiledForm& kThis = kMachineFaults[kForm];
+  EmulatedForm form;
+  form.name = kThis.name;
+  form.run = run_machine_fault<kForm>;
+  form.declines = beyond_machine_faults;
+  form.numerics = [](const Problem& problem) { return numerics_of(kThis.config, {}, problem); };
+  all.push_back({std::string(kThis.about), std::make_unique<EmulatedSubject>(std::move(form))});
+}
+
+// add<0>, add<1>, ...
+template <int... kForms>
+std::vector<DescribedSubject> all_forms(std::integer_sequence<int, kForms...>) {
+  std::vector<DescribedSubject> all;
+  (add_form<kForms>(all), ...);
+  return all;
+}
+
+template <int... kForms>
+std::vector<DescribedSubject> all_faults(std::integer_sequence<int, kForms...>) {
+  std::vector<DescribedSubject> all;
+  (add_fault<kForms>(all), ...);
+  return all;
+}
+
+}  // namespace
+
+std::vector<DescribedSubject> tiled_subjects() {
+  return all_forms(std::make_integer_sequence<int, kTiledFormCount>());
+}
+
+std::vector<DescribedSubject> machine_fault_subjects() {
+  return all_faults(std::make_integer_sequence<int, kMachineFaultCount>());
+}
+
+}  // namespace attest

@@ -1,0 +1,43 @@
+// forms.hpp - every form of every kernel that a device program serves, by number.
+//
+// The number picks the source file in which nvcc compiles a form (form.cu.in), so that forms
+// compile beside each other. Forms that break the machine's rules stay on the emulator, which can
+// name what they do.
+#pragma once
+
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/subject.hpp"
+#include "kernels/attention/materialising_forms.hpp"
+#include "kernels/attention/tiled_forms.hpp"
+
+namespace attest {
+
+// Tiled forms first, then materialising ones.
+inline constexpr int kFirstMaterialising = static_cast<int>(std::size(kTiledForms));
+inline constexpr int kDeviceFormCount =
+    kFirstMaterialising + static_cast<int>(std::size(kMaterialisingForms));
+
+// Of its subject. Requires, here and below: 0 <= form < kDeviceFormCount.
+constexpr std::string_view name_of_form(int form) {
+  return form < kFirstMaterialising ? kTiledForms[form].name
+                                    : kMaterialisingForms[form - kFirstMaterialising].name;
+}
+
+[[nodiscard]] std::optional<int> form_named(std::string_view name);
+
+// A sentence naming what is beyond the form's reach; nothing when it takes the problem.
+[[nodiscard]] std::optional<std::string> declined_by_form(int form, const Problem& problem);
+
+// A form's host code on one machine.
+template <class Machine>
+using RunForm = void (*)(Machine&, const Problem&, const ForwardInputs&, const ForwardOutputs&);
+template <class Machine>
+using FormTable = std::array<RunForm<Machine>, kDeviceFormCount>;
+
+}  // namespace attest

@@ -1,0 +1,58 @@
+// findings.hpp - what the emulator saw: rules broken, and bytes moved.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/machine/where.hpp"
+
+namespace attest {
+
+// A rule of the machine that a kernel broke.
+struct Finding {
+  enum class Kind : std::uint8_t {
+    race,
+    uninitialised_shared,
+    uninitialised_global,
+    out_of_bounds,
+    misaligned,
+    divergence,
+    endless,
+  };
+  Kind kind;
+  Where where;        // the access, or where a lane waits
+  Where other_where;  // the other side of a race, or where another lane of the warp is
+  std::string text;   // for a person: who, what, in which block
+};
+
+// Bytes that lanes asked for, before any cache.
+struct Traffic {
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+};
+
+struct TensorTraffic {
+  std::string tensor;
+  Traffic traffic;
+};
+
+struct RunReport {
+  std::vector<Finding> findings;       // at most one for each kind and pair of lines
+  std::vector<TensorTraffic> traffic;  // in the order in which the host named the tensors
+  std::int64_t fiber_switches = 0;
+
+  [[nodiscard]] bool clean() const { return findings.empty(); }
+};
+
+// "race at kernels/x.hpp:88, against kernels/x.hpp:71: thread 3 (warp 0) ..."
+[[nodiscard]] std::string describe(const Finding& finding);
+
+// Is there a finding of this kind and pair of lines?
+[[nodiscard]] bool is_known(const std::vector<Finding>& findings, Finding::Kind kind, Where where,
+                            Where other_where);
+
+// Keeps one finding for each kind and pair of lines.
+void add_finding(std::vector<Finding>& findings, Finding finding);
+
+}  // namespace attest
