@@ -16,6 +16,14 @@ namespace {
 
 volatile std::sig_atomic_t interrupts = 0;
 
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
 }  // namespace
 
 std::chrono::seconds parse_time(const std::string& text) {
@@ -37,13 +45,13 @@ std::uint64_t parse_seed(const std::string& text) {
     std::random_device device;
     return std::uint64_t{device()} << 32 | device();
   }
-  std::uint64_t seed = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seed);
-  if (error != std::errc{} || stop != end) {
-    throw Error(Blame::usage, "--seed '" + text + "' is neither a number nor 'auto'");
-  }
-  return seed;
+  if (const auto seed = whole_number(text)) return *seed;
+  throw Error(Blame::usage, "--seed '" + text + "' is neither a number nor 'auto'");
+}
+
+std::uint64_t parse_schedule_seed(const std::string& text) {
+  if (const auto seed = whole_number(text)) return *seed;
+  throw Error(Blame::usage, "--schedule-seed '" + text + "' is no number of 64 bits");
 }
 
 std::vector<Unit> parse_units(const std::vector<std::string>& names) {

@@ -19,6 +19,9 @@ namespace attest {
 // A decimal number, or "auto" for one drawn from the system. Throws Error (usage).
 [[nodiscard]] std::uint64_t parse_seed(const std::string& text);
 
+// A decimal number. Throws Error (usage).
+[[nodiscard]] std::uint64_t parse_schedule_seed(const std::string& text);
+
 // Every emulated unit if none is named. Throws Error (usage) listing the known names.
 [[nodiscard]] std::vector<Unit> parse_units(const std::vector<std::string>& names);
 

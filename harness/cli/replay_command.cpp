@@ -18,7 +18,7 @@ struct ReplayOptions {
   std::string case_text;
   std::vector<std::string> subjects;
   std::vector<std::string> units;
-  std::uint64_t schedule_seed = 0;
+  std::string schedule_seed = "0";
 };
 
 std::string verdict_line(const LawResult& law, const Palette& palette) {
@@ -63,9 +63,9 @@ int replay(const ReplayOptions& options) {
   const Case c = parse_case(options.case_text);
   const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
   const Inputs inputs = inputs_of(c, state_folder());
-  const CaseResult result =
-      check_case(c, inputs, subjects, every_law(),
-                 {parse_units(options.units), 0, options.schedule_seed, cores()});
+  const CaseResult result = check_case(
+      c, inputs, subjects, every_law(),
+      {parse_units(options.units), 0, parse_schedule_seed(options.schedule_seed), cores()});
   Campaign campaign;
   campaign.tally.add(result);
   const Palette palette = palette_of_stdout();

@@ -1,15 +1,9 @@
-// cuda_forms.cuh - the forms on a GPU: declared for everybody, each defined by its form_<n>.cu.
+// cuda_forms.cuh - the table of all forms on a GPU.
 #pragma once
 
-#include "kernels/device/forms.hpp"
-#include "kernels/machine/cuda_machine.cuh"
+#include "kernels/device/cuda_form.cuh"
 
 namespace attest {
-
-// Throws Error (ours) when a CUDA call fails.
-template <int kForm>
-void run_form_on_cuda(CudaMachine& machine, const Problem& problem, const ForwardInputs& inputs,
-                      const ForwardOutputs& outputs);
 
 template <int... kForms>
 constexpr FormTable<CudaMachine> cuda_forms_of(std::integer_sequence<int, kForms...>) {

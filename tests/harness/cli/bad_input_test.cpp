@@ -73,7 +73,8 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
       {{"replay", kCase, "--subject", "plian"}, "unknown subject 'plian'"},
       {{"replay", kCase, "--unit", "h900"}, "unknown unit 'h900'"},
       {{"list"}, "what is required"},
-      {{"list", "colours"}, "unknown list 'colours'; known: canaries, families, laws, subjects"},
+      {{"list", "colours"},
+       "unknown list 'colours'; known: canaries, families, laws, machine-faults, subjects"},
       {{"golden"}, "A subcommand is required"},
       {{"golden", "show", "nothing"}, "unknown golden 'nothing'; known: causal-chunk, "},
   };

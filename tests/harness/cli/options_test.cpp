@@ -40,6 +40,14 @@ TEST(SeedOption, RefusesWhatIsNoSeed) {
   }
 }
 
+TEST(ScheduleSeedOption, ReadsAllOfSixtyFourBitsAndNothingElse) {
+  EXPECT_EQ(parse_schedule_seed("18446744073709551615"), ~std::uint64_t{0});
+  for (const char* text : {"", "x", "-1", "1 ", "18446744073709551616", "auto"}) {
+    EXPECT_TRUE(refusal_of([&] { (void)parse_schedule_seed(text); }).says("--schedule-seed"))
+        << text;
+  }
+}
+
 TEST(UnitOption, TakesNamesAndAliases) {
   EXPECT_EQ(parse_units({}), emulated_units());
   EXPECT_EQ(parse_units({"h100", "fp32-seq"}), (std::vector<Unit>{Unit::h100, Unit::fp32_seq}));

@@ -12,47 +12,13 @@
 #include "kernels/attention/materialising_instances.hpp"
 #include "kernels/attention/tiled_instances.hpp"
 #include "oracle/mask.hpp"
-#include "tests/kernels/runs.hpp"
+#include "tests/kernels/attention/reported_run.hpp"
 
 namespace attest {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-using RunForm = void (*)(Emulator&, const Problem&, const ForwardInputs&, const ForwardOutputs&);
-
-struct ReportedRun {
-  Result result;
-  RunReport report;
-};
-
-ReportedRun run_reported(RunForm form, const Problem& p, const Inputs& inputs,
-                         const Emulation& emulation = {}) {
-  ReportedRun run{{Tensor(p.out, p.o_extents()), Tensor(Format::f32, p.lse_extents())}, {}};
-  for (Tensor* tensor : {&run.result.o, &run.result.lse}) {
-    std::fill(tensor->bytes().begin(), tensor->bytes().end(), std::byte{0xff});
-  }
-  Emulator emulator(emulation);
-  form(emulator, p, {inputs.q.view(), inputs.k.view(), inputs.v.view()},
-       {run.result.o.view(), run.result.lse.view()});
-  run.report = emulator.report();
-  return run;
-}
-
-std::string findings_of(const RunReport& report) {
-  std::string text;
-  for (const Finding& finding : report.findings) text += describe(finding) + '\n';
-  return text;
-}
-
-// Nothing when the run named no such tensor.
-std::optional<Traffic> traffic_of(const RunReport& report, std::string_view tensor) {
-  for (const TensorTraffic& each : report.traffic) {
-    if (each.tensor == tensor) return each.traffic;
-  }
-  return std::nullopt;
-}
 
 void expect_moved_once(const RunReport& report, std::string_view tensor, Index bytes) {
   const auto traffic = traffic_of(report, tensor);

@@ -1,0 +1,163 @@
+// Goal: the tiled kernel breaks no rule of the machine, no schedule or number of threads changes a
+// bit of it, it stores no score, and nothing outside every row's band reaches an output. That its
+// numbers are right is for the laws, over drawn cases.
+#include "kernels/attention/tiled.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "kernels/attention/tile_plan.hpp"
+#include "kernels/attention/tiled_instances.hpp"
+#include "tests/kernels/attention/reported_run.hpp"
+#include "tests/kernels/pairwise_softmax.hpp"
+
+namespace attest {
+namespace {
+
+constexpr RunForm kTiled = run_tiled_form<0>;
+
+Problem shaped(Index n_q, Index n_k, Index d_qk, Index d_v) {
+  Problem p;
+  p.batch = 2;
+  p.heads_q = 2;
+  p.n_q = n_q;
+  p.n_k = n_k;
+  p.d_qk = d_qk;
+  p.d_v = d_v;
+  p.scale = default_scale(d_qk);
+  return p;
+}
+
+// Ragged tails, no keys, no queries, all head dimensions, lengths, bands, both formats.
+std::vector<Problem> shapes() {
+  std::vector<Problem> all = {shaped(1, 1, 1, 1),     shaped(17, 130, 64, 64),
+                              shaped(65, 33, 7, 40),  shaped(70, 70, 72, 128),
+                              shaped(40, 50, 256, 3), shaped(5, 0, 16, 16),
+                              shaped(0, 5, 16, 16)};
+  Problem banded = shaped(130, 150, 33, 64);
+  banded.left = 20;
+  banded.right = 3;
+  banded.in = banded.out = Format::bf16;
+  all.push_back(banded);
+  Problem lengths = shaped(90, 140, 64, 65);
+  lengths.lq = {90, 20};
+  lengths.lk = {70, 0};
+  lengths.right = 0;
+  lengths.out = Format::f32;
+  all.push_back(lengths);
+  Problem gap = shaped(20, 20, 16, 16);
+  gap.left = -4;
+  gap.right = 2;
+  all.push_back(gap);
+  return all;
+}
+
+TEST(Tiled, BreaksNoRuleOfTheMachine) {
+  for (const Problem& p : shapes()) {
+    const ReportedRun run = run_reported(kTiled, p, gaussian_inputs(p, 5));
+    EXPECT_TRUE(run.report.clean()) << to_string(p) << '\n' << findings_of(run.report);
+  }
+}
+
+TEST(Tiled, GivesTheSameBitsUnderSixteenSchedulesAndAnyNumberOfThreads) {
+  for (const Problem& p : shapes()) {
+    const Inputs inputs = gaussian_inputs(p, 6);
+    const ReportedRun first = run_reported(kTiled, p, inputs, emulation_of(Unit::h100));
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      const int threads = seed % 4 == 0 ? 3 : 1;
+      const auto other = run_reported(kTiled, p, inputs, emulation_of(Unit::h100, seed, threads));
+      EXPECT_EQ(other.result, first.result) << to_string(p) << " seed " << seed;
+      EXPECT_TRUE(other.report.clean()) << to_string(p) << '\n' << findings_of(other.report);
+    }
+  }
+}
+
+// A bound for a sanity check only: 16-bit weights and outputs, everything else far below.
+TEST(Tiled, ComputesAttention) {
+  for (const Problem& p : shapes()) {
+    const Inputs inputs = gaussian_inputs(p, 7);
+    const Result result = run_reported(kTiled, p, inputs, emulation_of(Unit::a100)).result;
+    for (Index b = 0; b < p.batch; ++b) {
+      for (Index h = 0; h < p.heads_q; ++h) {
+        for (Index i = 0; i < p.n_q; ++i) {
+          const PairwiseRow row = pairwise_row(p, inputs, b, h, i);
+          const double lse = result.lse.view().value(b, h, i, 0);
+          EXPECT_TRUE(row.dead ? lse == row.lse : std::fabs(lse - row.lse) < 1e-5) << to_string(p);
+          for (Index k = 0; k < p.d_v; ++k) {
+            const double error =
+                std::fabs(result.o.view().value(b, h, i, k) - row.o[static_cast<std::size_t>(k)]);
+            EXPECT_LE(error, 3 * unit_roundoff(p.in) * row.largest_v) << to_string(p) << " i=" << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Every block reads its queries once and each tile of keys once; the scores go nowhere.
+TEST(Tiled, ReadsKeysOncePerTileOfQueriesAndStoresNoScore) {
+  const Problem p = shaped(130, 200, 64, 64);
+  const RunReport report = run_reported(kTiled, p, gaussian_inputs(p, 8)).report;
+  const Index heads = p.batch * p.heads_q;
+  const Index blocks = (p.n_q + 63) / 64;
+  ASSERT_EQ(report.traffic.size(), 7u);  // q k v o lse lq lk, no scratch
+  EXPECT_EQ(traffic_of(report, "q")->bytes_read, heads * p.n_q * 64 * 2);
+  EXPECT_EQ(traffic_of(report, "k")->bytes_read, heads * blocks * p.n_k * 64 * 2);
+  EXPECT_EQ(traffic_of(report, "v")->bytes_read, heads * blocks * p.n_k * 64 * 2);
+  EXPECT_EQ(traffic_of(report, "o")->bytes_written, heads * p.n_q * 64 * 2);
+  EXPECT_EQ(traffic_of(report, "o")->bytes_read, 0);
+  EXPECT_EQ(traffic_of(report, "lse")->bytes_written, heads * p.n_q * 4);
+}
+
+TEST(Tiled, SkipsTilesOutsideTheBand) {
+  Problem p = shaped(64, 640, 64, 64);
+  p.batch = p.heads_q = 1;
+  p.left = 0;
+  p.right = 0;
+  p.align = Align::top_left;
+  const RunReport report = run_reported(kTiled, p, gaussian_inputs(p, 9)).report;
+  EXPECT_EQ(traffic_of(report, "k")->bytes_read, 64 * 64 * 2);
+}
+
+// NaN wherever no row of the head looks, in K, V and beyond the queries.
+TEST(Tiled, KeepsWhatNoRowSeesOutOfTheOutputs) {
+  Problem p = shaped(40, 100, 16, 16);
+  p.lk = {30, 61};
+  p.lq = {40, 7};
+  p.left = 3;
+  p.right = 2;
+  Inputs inputs = gaussian_inputs(p, 10);
+  const Result clean = run_reported(kTiled, p, inputs).result;
+  for (Index b = 0; b < p.batch; ++b) {
+    for (Index j = 0; j < p.n_k; ++j) {
+      bool seen = false;
+      for (Index i = 0; i < p.n_q; ++i) seen = seen || pair_is_live(p, b, i, j);
+      if (seen) continue;
+      for (Index column = 0; column < 16; ++column) {
+        set(inputs.k, b, 0, j, column, std::numeric_limits<double>::quiet_NaN());
+        set(inputs.v, b, 0, j, column, std::numeric_limits<double>::infinity());
+      }
+    }
+  }
+  EXPECT_EQ(run_reported(kTiled, p, inputs).result, clean);
+}
+
+// What a view describes need not lie densely.
+TEST(Tiled, TakesAndFillsStridedViews) {
+  const Problem p = shaped(20, 30, 24, 10);
+  const Inputs inputs = gaussian_inputs(p, 11);
+  const Result dense = run_reported(kTiled, p, inputs).result;
+  Tensor gapped(p.out, {p.batch, p.heads_q, p.n_q, p.d_v + 3});
+  TensorView o = gapped.view();
+  o.extents = p.o_extents();
+  Tensor lse(Format::f32, p.lse_extents());
+  Emulator emulator(emulation_of(Unit::h100));
+  kTiled(emulator, p, {inputs.q.view(), inputs.k.view(), inputs.v.view()}, {o, lse.view()});
+  for_each(p.o_extents(), [&](Index b, Index h, Index i, Index k) {
+    EXPECT_EQ(o.bits(b, h, i, k), dense.o.view().bits(b, h, i, k));
+  });
+}
+
+}  // namespace
+}  // namespace attest
