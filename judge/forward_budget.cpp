@@ -77,8 +77,8 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
   const double rounded_sum = l_rounded ? m.sum_dev : m.sum_abs_v;
   const OperandSums size = operand_sums(a, m);
   const auto operations = static_cast<double>(r.row.live_keys + e.tiles - 1);
-  const double in_pv = grown * size.weighted + e.theta * size.plain +
-                       size.subnormal_p * e.frame * size.plain / r.row.sum_exp.lo;
+  const double in_pv =
+      grown * size.weighted + e.theta * size.plain + size.subnormal_p * e.pv_unit * size.plain;
 
   Budget budget;
   const auto add = [&](std::string_view name, double value) {
@@ -97,7 +97,7 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
   share("far keys", e.far * (m.sum_dev + m.sum_abs_v));
   share("lost row sum", o * (l_rounded ? e.flushed : e.lost));
   share("PV accumulation", gam_of_pv(a, r.row.live_keys, e.tiles) * (1 + u_p) * in_pv +
-                               operations * a.eta * e.frame / r.row.sum_exp.lo);
+                               operations * a.eta * e.pv_unit);
   const double raw = o + before_division;
   const double bound = before_division + add("row sum", gam_l / (1 - gam_l) * raw) +
                        add("division", a.u_div / (1 - gam_l) * raw + a.eta);

@@ -212,8 +212,10 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   const auto live = static_cast<double>(row.live_keys);
   const double l = row.sum_exp.lo;
   const bool after = a.p_normalised == PNormalised::after_pv;
+  // Undeclared counts as before P V, but may be either: the larger.
+  e.pv_unit = after ? e.frame / l : std::max(1.0, e.frame / l);
   // A weight divided before P V may underflow there, too.
-  e.theta = e.frame * a.eta_x * exps / l + (after ? a.eta_p * e.frame / l : a.eta_p + a.eta);
+  e.theta = e.frame * a.eta_x * exps / l + e.pv_unit * a.eta_p + (after ? 0 : a.eta);
   e.flushed = e.frame * (exps - 1 + (a.ftz ? live : 0)) * a.eta / l;  // l alpha, and additions
   e.lost = e.flushed + e.frame * live * (a.eta_x * exps + (l_rounded ? a.eta_p : 0)) / l;
   e.far = row.far_keys > 0 ? kFarWeight : 0;

@@ -34,6 +34,7 @@ struct RowError {
   double max_rho_lse = 0;       // the same of LSE
   double max_shift = 0;         // r*: how far the computed maximum may lie from m
   double frame = 1;             // bound on (1 / C) times any product of rescale factors
+  double pv_unit = 1;           // what an absolute error within P V is worth in O
   double theta = 0;             // absolute error of a weight by underflow, over l
   double flushed = 0;           // what the row sum's own operations lose by it, over l
   double lost = 0;              // all that the row sum loses by underflow, over l

@@ -25,6 +25,9 @@ struct Family {
   // Fills q, k and v. A value depends on the seed and its coordinates only, never on the shape,
   // so that shrinking the shape keeps the surviving values.
   void (*fill)(const Problem& problem, std::uint64_t seed, Inputs& inputs);
+  // Do scores reach |s| = 256 or |q.k| = 65,520? There a 16-bit S no longer tells them apart (its
+  // rounding changes weights by a factor of e), or cannot hold them.
+  bool large_scores = false;
 };
 
 [[nodiscard]] std::span<const Family> families();

@@ -18,7 +18,12 @@ void count(LawCounts& counts, Verdict verdict) {
   if (verdict == Verdict::undecided) ++counts.undecided;
 }
 
-void add_ratios(FamilyTally& family, const SubjectResult& result) {
+bool stores_narrow_scores(const SubjectResult& result, const Problem& problem) {
+  const auto store = result.subject->numerics(problem, result.unit).s_store;
+  return store == ScoreStore::f16 || store == ScoreStore::bf16;
+}
+
+void add_ratios(FamilyTally& family, const SubjectResult& result, const Problem& problem) {
   for (const LawResult& law : result.laws) {
     if (law.law->name != "accuracy" || !law.outcome.judgement) continue;
     const ForwardJudgement& judgement = *law.outcome.judgement;
@@ -27,6 +32,7 @@ void add_ratios(FamilyTally& family, const SubjectResult& result) {
     ElementCounts& elements = family.elements[result.subject->name()];
     elements.judged += judgement.judged();
     elements.unbounded += judgement.o.unbounded + judgement.lse.unbounded;
+    elements.narrow_scores = stores_narrow_scores(result, problem);
   }
 }
 
@@ -91,7 +97,7 @@ void Tally::add_fresh(const CaseResult& result) {
   ++fresh[slot(problem.in)];
   FamilyTally& reached = family(std::get<FamilyData>(result.c.data).family);
   ++reached.cases[slot(problem.in)];
-  for (const SubjectResult& run : result.subjects) add_ratios(reached, run);
+  for (const SubjectResult& run : result.subjects) add_ratios(reached, run, problem);
   for (const ShapeClass& shape : attest::shape_classes()) {
     if (!shape.holds(problem)) continue;
     ++shape_classes[std::string(shape.name)];

@@ -41,6 +41,7 @@ struct SubjectTally {
 struct ElementCounts {
   Index judged = 0;
   Index unbounded = 0;
+  bool narrow_scores = false;  // the subject declares an S of 16 bits
 
   [[nodiscard]] double unbounded_share() const {
     return judged == 0 ? 0 : static_cast<double>(unbounded) / static_cast<double>(judged);

@@ -50,7 +50,8 @@ Family deeply_negative_family() {
           0,
           0.02,
           adapt,
-          fill_deeply_negative};
+          fill_deeply_negative,
+          true};
 }
 
 }  // namespace attest

@@ -51,7 +51,8 @@ Family huge_offset_family() {
           0,
           0.02,
           adapt,
-          fill};
+          fill,
+          true};
 }
 
 }  // namespace attest

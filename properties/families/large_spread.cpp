@@ -24,7 +24,8 @@ Family large_spread_family() {
           0.3,
           0.02,
           keep_problem,
-          fill};
+          fill,
+          true};
 }
 
 }  // namespace attest

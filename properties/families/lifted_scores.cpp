@@ -34,7 +34,8 @@ Family lifted_scores_family() {
           0.04,
           0.02,
           adapt,
-          fill};
+          fill,
+          true};
 }
 
 }  // namespace attest

@@ -40,7 +40,7 @@ void fill(const Problem&, std::uint64_t seed, Inputs& inputs) {
 Family one_hot_family() {
   return {
       "F16", "one score far above the others", "indices, strides and masks at one ulp", 0, 0, adapt,
-      fill};
+      fill, true};
 }
 
 }  // namespace attest

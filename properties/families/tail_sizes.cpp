@@ -29,7 +29,8 @@ Family tail_sizes_family() {
           0,
           0.02,
           adapt,
-          fill_deeply_negative};
+          fill_deeply_negative,
+          true};
 }
 
 }  // namespace attest

@@ -179,9 +179,9 @@ class Row {
     return std::exp(r_star_ + top_ + (is(Exponent::difference_first) ? 0 : kU * m_off_));
   }
   Real theta() const {
-    const Real rounded_p = after() ? eta_p() * frame() / l_ : eta_p() + eta();
-    return frame() * eta_x() * tiles() / l_ + rounded_p;
+    return frame() * eta_x() * tiles() / l_ + pv_unit() * eta_p() + (after() ? 0 : eta());
   }
+  Real pv_unit() const { return after() ? frame() / l_ : std::max(Real{1}, frame() / l_); }
   Real flushed() const { return frame() * (tiles() - 1 + (*n_.ftz ? live() : 0)) * eta() / l_; }
   Real lost() const {
     const Real weights = live() * (eta_x() * tiles() + (rounded() ? eta_p() : 0));
@@ -223,9 +223,9 @@ class Row {
         over_rest(lost_in_blocks(*n_.unit, tile_count(), *n_.tile_k) + (tiles() - 1) * kU);
     const bool sees_floor = *n_.unit != Unit::fp32_seq && *n_.p_format == Format::f16;
     const Real in_pv = std::exp(top_) * mean([&](std::size_t j) { return std::fabs(v_[j]); }) +
-                       theta() * sum_v + (sees_floor ? 0x1p-14L * frame() * sum_v / l_ : 0);
+                       theta() * sum_v + (sees_floor ? 0x1p-14L * pv_unit() * sum_v : 0);
     t["PV accumulation"] =
-        (gam * (1 + u_p_in_pv()) * in_pv + (live() + tiles() - 1) * eta() * frame() / l_) / z;
+        (gam * (1 + u_p_in_pv()) * in_pv + (live() + tiles() - 1) * eta() * pv_unit()) / z;
     Real before = 0;
     for (const auto& [name, value] : t) before += value;
     const Real raw = std::fabs(o_) + before;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "judge/special.hpp"
+#include "kernels/attention/materialising.hpp"
 #include "kernels/canaries/plain_subject.hpp"
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged.hpp"
@@ -239,6 +240,21 @@ TEST(NearlyBroke, RescaleFactorsThatUnderflow) {
   EXPECT_GT(judged.judgement.o.worst->exact.lo, 0.01);
   expect_accepted(p, inputs, judged);
   expect_needs(judged.judgement.o, "P underflow");
+}
+
+// Weights that were divided before P V are not divided again: what underflows there stays.
+TEST(NearlyBroke, NormalisedWeightsOfTheSmallestValues) {
+  Problem p = scored_problem(768, Format::bf16);
+  p.out = Format::f32;
+  Inputs inputs = zero_inputs(p);
+  fill(inputs.v, 0x1p-133);
+  const std::unique_ptr<Subject> subject = std::move(materialising_subjects().front().subject);
+  const Judged judged = judge_run(*subject, p, inputs, enclose_forward(p, inputs),
+                                  subject->numerics(p, Unit::fp32_seq));
+  expect_accepted(p, inputs, judged);
+  const ElementJudgement& e = *judged.judgement.o.worst;
+  EXPECT_GT(e.error, term_of(e.budget, "PV accumulation") / 768);  // 1/768 of it was too little
+  expect_needs(judged.judgement.o, "PV accumulation");
 }
 
 }  // namespace

@@ -10,9 +10,7 @@
 
 #include "harness/campaign/goldens.hpp"
 #include "harness/report/json_report.hpp"
-#include "harness/report/run_table.hpp"
 #include "properties/family.hpp"
-#include "tests/fixtures/own_folder.hpp"
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 #include "tests/properties/rowwise_subject.hpp"
@@ -208,34 +206,6 @@ TEST(Crash, InALawsExtraRunIsAFailureOfThatLaw) {
   EXPECT_EQ(campaign.failures[0].trouble.kind, RunOutcome::Kind::crashed);
   EXPECT_LE(campaign.failures[0].shrunk.smallest.problem.n_k, 1);
   EXPECT_EQ(exit_status(campaign), 3);
-}
-
-// A kernel that breaks the machine's rules, as the emulator reports it.
-StandInParts missing_barrier() {
-  return {.name = "machine-fault/missing-barrier",
-          .units = emulated_units(),
-          .outcome = {RunOutcome::Kind::broke_rules,
-                      "race on shared memory, kernels/attention/x.hpp:42"}};
-}
-
-TEST(MachineFault, EndsWithStatusThreeAndNamesTheRuleAndTheLine) {
-  const OwnFolder folder;
-  const StandIn fault(missing_barrier());
-  CampaignPlan plan = small_plan(4, {&fault});
-  plan.state_folder = folder.path();
-  const Campaign campaign = run_campaign(plan);
-  EXPECT_EQ(exit_status(campaign), 3);
-  ASSERT_EQ(campaign.failures.size(), 1U);
-  const std::string complaint = "broke rules: race on shared memory, kernels/attention/x.hpp:42";
-  const std::string report = campaign_report(campaign, {});
-  EXPECT_NE(report.find("REJECT  machine-fault/missing-barrier "), std::string::npos) << report;
-  EXPECT_NE(report.find("  run        " + complaint), std::string::npos) << report;
-  EXPECT_NE(report.find("4 crashed or broke rules"), std::string::npos) << report;
-  const std::string json = json_report({}, campaign);
-  EXPECT_NE(json.find("\"ending\": \"broke rules\""), std::string::npos) << json;
-  EXPECT_NE(json.find("race on shared memory, kernels/attention/x.hpp:42"), std::string::npos);
-  EXPECT_FALSE(std::filesystem::exists(
-      folder / "counterexamples.txt"));  // wrong on purpose: no counterexample
 }
 
 // The most threads that any run of the campaign was offered.

@@ -10,11 +10,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <string>
 
 #include "kernels/attention/materialising_instances.hpp"
 #include "kernels/attention/tiled_instances.hpp"
 #include "kernels/device/frames.hpp"
+#include "kernels/device/product_lines.hpp"
 #include "kernels/device/serve.hpp"
 
 namespace attest {
@@ -56,12 +58,24 @@ constexpr FormTable<Emulator> emulated_forms(std::integer_sequence<int, kForms..
 constexpr FormTable<Emulator> kForms =
     emulated_forms(std::make_integer_sequence<int, kDeviceFormCount>{});
 
-DeviceReply compute(const DeviceRequest& request) {
+Emulation chosen_emulation() {
   const std::string unit = variable("ATTEST_STAND_IN_UNIT");
   Emulation emulation;
   emulation.unit = *matrix_unit_of(*unit_named(unit.empty() ? "h100" : unit));
-  Emulator emulator(emulation);
+  return emulation;
+}
+
+DeviceReply compute(const DeviceRequest& request) {
+  Emulator emulator(chosen_emulation());
   return answer_with<Emulator>(emulator, kForms, request);
+}
+
+int multiply_given_tiles() {
+  for (std::string line; std::getline(std::cin, line);) {
+    Emulator emulator(chosen_emulation());
+    std::printf("%s\n", answer_product_line(emulator, line).c_str());
+  }
+  return 0;
 }
 
 DeviceReply answer(const DeviceRequest& request) {
@@ -97,9 +111,10 @@ DeviceReply answer(const DeviceRequest& request) {
 int run_command(const std::string& command) {
   if (command == "probe") {
     const std::string trouble = variable("ATTEST_STAND_IN_PROBE");
-    std::printf("%s\n", trouble.empty() ? "device 0: the emulator" : trouble.c_str());
+    std::printf("%s\n", trouble.empty() ? "device 0: the emulator, sm_90" : trouble.c_str());
     return trouble.empty() ? 0 : 1;
   }
+  if (command == "products") return multiply_given_tiles();
   if (command != "serve") return 2;
   if (goes_wrong("exits-at-once")) return 5;
   if (goes_wrong("greets-otherwise")) {
