@@ -31,7 +31,8 @@ struct ForwardOutputs {
 struct RunSettings {
   Unit unit = Unit::fp32_seq;
   std::uint64_t schedule_seed = 0;  // order of whatever the machine may reorder
-  int threads = 1;  // operating system threads that the run may use; their number changes no bit
+  int threads = 1;    // operating system threads that the run may use; their number changes no bit
+  bool watch = true;  // for rules of the machine that the run breaks, where it costs time
 };
 
 // How a run ended. Wrong numbers are not an outcome: they are for the judge.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <system_error>
@@ -13,21 +14,30 @@ namespace attest {
 namespace {
 
 constexpr std::string_view kHeading =
-    "# Cases that once failed, replayed before anything new: case, subject, law.\n";
+    "# Cases that once failed, replayed before anything new: case, subject, law, unit.\n";
 
 [[noreturn]] void fail_line(const std::filesystem::path& file, int line,
                             const std::string& defect) {
   throw Error(Blame::usage, file.string() + ":" + std::to_string(line) + ": " + defect);
 }
 
+Unit parse_unit(const std::filesystem::path& file, int number, const std::string& word) {
+  const std::optional<Unit> unit = unit_named(word);
+  if (!unit) fail_line(file, number, "there is no unit '" + word + "'");
+  return *unit;
+}
+
 Counterexample parse_line(const std::filesystem::path& file, int number, const std::string& line) {
   std::istringstream words(line);
   std::string text;
+  std::string unit;
   std::string rest;
   Counterexample read;
-  if (!(words >> text >> read.subject >> read.law) || words >> rest) {
-    fail_line(file, number, "a line holds a case, a subject and a law, separated by blanks");
+  if (!(words >> text >> read.subject >> read.law) || (words >> unit && words >> rest)) {
+    fail_line(file, number,
+              "a line holds a case, a subject, a law and perhaps a unit, separated by blanks");
   }
+  if (!unit.empty()) read.unit = parse_unit(file, number, unit);
   try {
     read.c = parse_case(text);
   } catch (const Error& error) {
@@ -95,8 +105,10 @@ void add_counterexample(const std::filesystem::path& file, const Counterexample&
   std::string text = text_of(file);
   if (text.empty()) text = kHeading;
   if (text.back() != '\n') text += '\n';
-  text +=
-      to_string(counterexample.c) + " " + counterexample.subject + " " + counterexample.law + "\n";
+  text += to_string(counterexample.c) + " " + counterexample.subject + " " + counterexample.law;
+  if (counterexample.unit != Unit::fp32_seq)
+    text += " " + std::string(name_of(counterexample.unit));
+  text += '\n';
   replace_file(file, std::as_bytes(std::span(text)));
 }
 

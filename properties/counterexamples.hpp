@@ -1,8 +1,9 @@
 // counterexamples.hpp - the list of cases that once failed, replayed before anything new.
 //
 // One line a case: the case string, then the subject and the law that it failed, separated by
-// blanks; '#' starts a comment line. The file is rewritten beside itself and renamed. No line holds
-// a schedule seed: a failure that needs one has it in its report.
+// blanks, and the unit if it was another than fp32-seq; '#' starts a comment line. The file is
+// rewritten beside itself and renamed. No line holds a schedule seed: a failure that needs one has
+// it in its report.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core/case.hpp"
+#include "core/unit.hpp"
 
 namespace attest {
 
@@ -17,6 +19,7 @@ struct Counterexample {
   Case c;
   std::string subject;
   std::string law;
+  Unit unit = Unit::fp32_seq;
   friend bool operator==(const Counterexample&, const Counterexample&) = default;
 };
 

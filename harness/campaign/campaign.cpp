@@ -29,6 +29,7 @@ struct Job {
   const NamedGolden* golden = nullptr;
   std::uint64_t turn = 0;
   std::uint64_t schedule_seed = 0;
+  std::optional<Unit> unit = std::nullopt;  // that a counterexample failed on
 };
 
 struct Done {
@@ -104,7 +105,7 @@ class Runner {
       if (std::holds_alternative<FileData>(known.c.data)) {
         known.c.data = inputs_of(known.c, list.parent_path());
       }
-      jobs_.push_back({Origin::counterexample, std::move(known.c)});
+      jobs_.push_back({Origin::counterexample, std::move(known.c), nullptr, 0, 0, known.unit});
     }
   }
 
@@ -126,7 +127,7 @@ class Runner {
       return Done{CaseResult{job.c, {}, 0}, {}};
     }
     Inputs inputs = inputs_of(job.c, plan_.state_folder);
-    const RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_};
+    const RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_, job.unit};
     CaseResult result =
         job.golden != nullptr
             ? check_case(job.c, inputs, confirmed_answer(*job.golden), subjects_, laws_, choice)
@@ -211,7 +212,7 @@ class Runner {
     if (plan_.state_folder.empty() || kind_of(subject) != SubjectKind::healthy) return;
     try {
       add_counterexample(plan_.state_folder / kListName,
-                         {parse_case(failure.smallest_text), subject, failure.law});
+                         {parse_case(failure.smallest_text), subject, failure.law, failure.unit});
     } catch (const Error& error) {
       campaign_.unrecorded = error.what();
     }

@@ -36,6 +36,9 @@ SubjectResult choose_unit(const Problem& problem, const Subject& subject, const 
   if (supported.empty()) return result;
   result.unsupported = unjudged(problem, subject.semantics());
   result.unit = supported[choice.turn % supported.size()];
+  if (choice.preferred && std::ranges::find(supported, *choice.preferred) != supported.end()) {
+    result.unit = *choice.preferred;
+  }
   result.schedule_seed = choice.schedule_seed;
   return result;
 }
@@ -69,7 +72,10 @@ void check_subject(const Case& c, const Inputs& inputs, Answer& answer,
   const Execution run = execute(subject, c.problem, inputs, settings);
   result.trouble = run.outcome;
   if (run.outcome.kind != RunOutcome::Kind::ran) return;
-  const LawContext context{c.problem, inputs, answer, subject, settings, run.outputs};
+  // A law's extra runs make the same accesses as this one, with other values.
+  RunSettings unwatched = settings;
+  unwatched.watch = false;
+  const LawContext context{c.problem, inputs, answer, subject, unwatched, run.outputs};
   for (const Law* law : laws) {
     LawOutcome outcome = decide(c.problem, inputs, answer, [&] { return law->check(context); });
     if (!outcome.applicable) continue;

@@ -44,6 +44,8 @@ struct RunChoice {
   std::uint64_t turn = 0;  // of the rotation
   std::uint64_t schedule_seed = 0;
   int threads = 1;  // for each run
+  // In place of the rotation, where it is offered and supported.
+  std::optional<Unit> preferred = std::nullopt;
 };
 
 // The turn of fresh case `index`. Formats alternate and families rotate with the index; a rotation

@@ -33,6 +33,7 @@ RunOutcome EmulatedSubject::run(const Problem& problem, const ForwardInputs& inp
   emulation.exp2 = form_.exp2;
   emulation.schedule_seed = settings.schedule_seed;
   emulation.threads = settings.threads;
+  emulation.detect_races = settings.watch;
   Emulator emulator(emulation);
   form_.run(emulator, problem, inputs, outputs);
   const RunReport report = emulator.report();

@@ -87,7 +87,8 @@ std::string plain_kernel_type(std::string_view demangled) {
   constexpr std::string_view kEntry = "run_kernel<";
   if (const auto at = type.find(kEntry); at != std::string::npos) {
     type = type.substr(at + kEntry.size());
-    type = type.substr(0, type.find(" >("));
+    type = type.substr(0, type.find(">("));
+    if (type.ends_with(' ')) type.pop_back();
   }
   type = std::regex_replace(type, std::regex("attest::(cpu::|gpu::)?"), "");
   const std::regex last_zero(R"((, ((\([A-Za-z]+\))?0|false))+\})");

@@ -26,9 +26,9 @@ class LaneStacks {
   unsigned char* memory_;
 };
 
-// To map and guard a block's stacks takes most of a millisecond, often more than its kernel. So they
-// are borrowed from a shelf that all threads of the process share, and go back there: threads may
-// be as short-lived as a launch. The shelf never holds more than were once in use together.
+// To map and guard a block's stacks takes most of a millisecond, often more than its kernel. So
+// they are borrowed from a shelf that all threads of the process share, and go back there: threads
+// may be as short-lived as a launch. The shelf never holds more than were once in use together.
 struct ReturnStacks {
   void operator()(LaneStacks* stacks) const;
 };

@@ -38,9 +38,14 @@ void fill(const Problem&, std::uint64_t seed, Inputs& inputs) {
 }  // namespace
 
 Family one_hot_family() {
-  return {
-      "F16", "one score far above the others", "indices, strides and masks at one ulp", 0, 0, adapt,
-      fill, true};
+  return {"F16",
+          "one score far above the others",
+          "indices, strides and masks at one ulp",
+          0,
+          0,
+          adapt,
+          fill,
+          true};
 }
 
 }  // namespace attest

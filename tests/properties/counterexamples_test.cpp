@@ -64,6 +64,17 @@ TEST(Counterexamples, KeepsCommentsBlankLinesAndALineWithoutItsEnd) {
   EXPECT_EQ(read_counterexamples(file).size(), 2u);
 }
 
+TEST(Counterexamples, KeepTheUnitThatTheyNeed) {
+  const OwnFolder folder;
+  const auto file = folder / "list.txt";
+  Counterexample on_unit = sample(1);
+  on_unit.unit = Unit::h100;
+  add_counterexample(file, on_unit);
+  add_counterexample(file, sample(1));
+  EXPECT_EQ(read_counterexamples(file), (std::vector{on_unit, sample(1)}));
+  EXPECT_NE(text_of(file).find("accuracy h100\n"), std::string::npos);
+}
+
 TEST(Counterexamples, LeavesNothingBesideTheFile) {
   const OwnFolder folder;
   add_counterexample(folder / "list.txt", sample(1));
@@ -84,6 +95,8 @@ TEST(Counterexamples, NamesFileLineAndDefect) {
       << few;
   write(file, to_string(sample(1).c) + " plain accuracy too-much\n");
   EXPECT_NE(error_of([&] { (void)read_counterexamples(file); }).find("list.txt:1: "),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { (void)read_counterexamples(file); }).find("no unit 'too-much'"),
             std::string::npos);
   write(file, "\n\nattest1:b=zwei plain accuracy\n");
   const std::string bad = error_of([&] { (void)read_counterexamples(file); });

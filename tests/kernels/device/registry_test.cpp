@@ -63,6 +63,12 @@ TEST(Registry, SpellsATypeAlikeForBothCompilers) {
             kPlain);
 }
 
+TEST(Registry, SpellsATypeWithoutArgumentsAlikeToo) {
+  EXPECT_EQ(
+      plain_kernel_type("void attest::gpu::run_kernel<attest::gpu::Kernel>(attest::gpu::Kernel)"),
+      plain_kernel_type("attest::cpu::Kernel"));
+}
+
 TEST(Registry, KeepsWhatIsNotZeroApart) {
   EXPECT_NE(plain_kernel_type("Kernel<Config{4, 1}>"), plain_kernel_type("Kernel<Config{4}>"));
   EXPECT_NE(plain_kernel_type("Kernel<Config{4, 10}>"), plain_kernel_type("Kernel<Config{4, 1}>"));
