@@ -54,6 +54,11 @@ Fields encode(const FormatShape& shape, double magnitude) {
   return {false, static_cast<std::uint64_t>(e - shape.emin + 1), m - hidden};
 }
 
+// 2^exponent; every element of every tensor needs one. Requires: it is normal in binary64.
+double normal_power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
 }  // namespace
 
 FormatShape shape_of(Format format) { return kShapes[static_cast<int>(format)]; }
@@ -78,7 +83,7 @@ double widen_bits(Format format, std::uint64_t bits) {
     const bool normal = fields.exponent != 0;
     const std::uint64_t m = fields.fraction + (std::uint64_t{normal} << (shape.precision - 1));
     const int e = shape.emin + (normal ? static_cast<int>(fields.exponent) - 1 : 0);
-    magnitude = std::ldexp(static_cast<double>(m), e - shape.precision + 1);
+    magnitude = static_cast<double>(m) * normal_power_of_two(e - shape.precision + 1);
   }
   return fields.negative ? -magnitude : magnitude;
 }

@@ -6,6 +6,7 @@
 #include "core/contract.hpp"
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "harness/subjects/device_subject.hpp"
 #include "harness/subjects/glob.hpp"
 #include "kernels/attention/materialising.hpp"
 #include "kernels/attention/tiled.hpp"
@@ -41,9 +42,13 @@ std::vector<CatalogueEntry> make_catalogue() {
   const auto add_plain = [&](std::string name, std::string about, PlainConfig config) {
     all.push_back({name, std::move(about), make_plain(name, config), {}, 0});
   };
-  const auto add_described = [&](DescribedSubject made) {
+  const auto add = [&](DescribedSubject made) {
     std::string name = made.subject->name();
     all.push_back({std::move(name), std::move(made.about), std::move(made.subject), {}, 0});
+  };
+  const auto add_kernel = [&](DescribedSubject made) {
+    made.subject = with_device(std::move(made.subject));
+    add(std::move(made));
   };
   add_plain("plain", "scalar tiled kernel, online softmax, tiles of 16 keys", {});
   add_plain("variant/plain-fused", "plain with exp2(fma(x, c, -m c))",
@@ -56,14 +61,14 @@ std::vector<CatalogueEntry> make_catalogue() {
             with_exponent(Exponent::scaled_max));
   add_plain("variant/plain-tile-4", "plain with tiles of 4 keys", with_tile(4));
   add_plain("variant/plain-tile-7", "plain with tiles of 7 keys", with_tile(7));
-  for (DescribedSubject& made : tiled_subjects()) add_described(std::move(made));
-  for (DescribedSubject& made : materialising_subjects()) add_described(std::move(made));
+  for (DescribedSubject& made : tiled_subjects()) add_kernel(std::move(made));
+  for (DescribedSubject& made : materialising_subjects()) add_kernel(std::move(made));
   for (const Canary& canary : canaries()) {
     const std::string about = canary.fault.empty() ? std::string("the control: plain, no fault")
                                                    : std::string(canary.fault);
     all.push_back({std::string(canary.name), about, canary.make(), canary.law, canary.most_keys});
   }
-  for (DescribedSubject& made : machine_fault_subjects()) add_described(std::move(made));
+  for (DescribedSubject& made : machine_fault_subjects()) add(std::move(made));
   return all;
 }
 

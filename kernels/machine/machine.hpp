@@ -20,8 +20,8 @@
 //
 // A kernel is a trivially copyable struct: its arguments are its members, `kThreads` and
 // `kSharedBytes` are constants, and `operator()() const` is what each lane runs. The host code
-// beside it takes a machine by reference (Emulator, or CudaMachine under nvcc) and asks it for
-// tensors and launches.
+// beside it takes a machine by reference (Emulator, or CudaMachine (cuda_machine.cuh)) and asks it
+// for tensors and launches.
 //
 // The names sit in an inline namespace called after the machine: a program that links kernels of
 // both would otherwise hold two definitions of each, and the linker would silently keep one.

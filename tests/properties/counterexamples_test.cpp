@@ -91,7 +91,7 @@ TEST(Counterexamples, NamesFileLineAndDefect) {
   write(file, "# heading\nattest1:b=1 plain\n");
   const std::string few = error_of([&] { (void)read_counterexamples(file); });
   EXPECT_NE(few.find("usage: "), std::string::npos) << few;
-  EXPECT_NE(few.find("list.txt:2: a line holds a case, a subject and a law"), std::string::npos)
+  EXPECT_NE(few.find("list.txt:2: a line holds a case, a subject, a law"), std::string::npos)
       << few;
   write(file, to_string(sample(1).c) + " plain accuracy too-much\n");
   EXPECT_NE(error_of([&] { (void)read_counterexamples(file); }).find("list.txt:1: "),
