@@ -33,11 +33,12 @@ function(attest_layer name)
   set_target_properties(attest_${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()
 
-# attest_test(<name> [LABEL fast|soak|device] SOURCES ... [LINKS ...])
+# attest_test(<name> [LABEL fast|soak|device] [HEAVY] SOURCES ... [LINKS ...])
 #
-# One test program; every test in it carries the label.
+# One test program; every test in it carries the label. A test is compiled more often than it runs,
+# so its own code is optimised lightly unless it is HEAVY.
 function(attest_test name)
-  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "HEAVY" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_LABEL)
     set(arg_LABEL fast)
   endif()
@@ -47,6 +48,9 @@ function(attest_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE attest_options GTest::gtest_main ${arg_LINKS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  if(NOT arg_HEAVY)
+    target_compile_options(${name} PRIVATE -O1)
+  endif()
   # RapidCheck takes a fresh seed each run; CI wants the same one, and a soak does not.
   set(fixed_seed "")
   if(NOT arg_LABEL STREQUAL soak)

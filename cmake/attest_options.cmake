@@ -24,5 +24,7 @@ add_library(attest_emulated INTERFACE)
 if(ATTEST_HAVE_X86_64_V3)
   target_compile_options(attest_emulated INTERFACE -march=x86-64-v3)
 endif()
+# Collectives and conversions are inlined into whoever links them, with or without attest_options.
+target_compile_options(attest_emulated INTERFACE -ffp-contract=off)
 # Findings name a kernel's line as a path below the project.
 target_compile_options(attest_emulated INTERFACE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)

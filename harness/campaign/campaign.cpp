@@ -9,7 +9,6 @@
 #include "harness/subjects/catalogue.hpp"
 #include "properties/counterexamples.hpp"
 #include "properties/draw.hpp"
-#include "properties/family.hpp"
 
 namespace attest {
 namespace {
@@ -185,9 +184,8 @@ class Runner {
   void note_unbounded() {
     for (const FamilyTally& family : campaign_.tally.families) {
       if (family.name == kUnboundedFamily) continue;
-      const bool large_scores = family_named(family.name).large_scores;
       for (const auto& [subject, elements] : family.elements) {
-        if (large_scores && elements.narrow_scores) continue;
+        if (!family.has_to_be_bounded(elements)) continue;
         if (elements.unbounded_share() > kMostUnbounded) {
           campaign_.too_unbounded.push_back({family.name, subject});
         }

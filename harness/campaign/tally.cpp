@@ -50,9 +50,15 @@ Index FamilyTally::unbounded() const {
   return total;
 }
 
+bool FamilyTally::has_to_be_bounded(const ElementCounts& counts) const {
+  return !(counts.narrow_scores && family_named(name).large_scores);
+}
+
 double FamilyTally::worst_unbounded_share() const {
   double worst = 0;
-  for (const auto& [subject, counts] : elements) worst = std::max(worst, counts.unbounded_share());
+  for (const auto& [subject, counts] : elements) {
+    if (has_to_be_bounded(counts)) worst = std::max(worst, counts.unbounded_share());
+  }
   return worst;
 }
 

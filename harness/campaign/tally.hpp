@@ -58,7 +58,9 @@ struct FamilyTally {
 
   [[nodiscard]] Index judged() const;
   [[nodiscard]] Index unbounded() const;
-  // Of the subject where it is largest.
+  // A 16-bit S and large scores explain a missing budget by themselves.
+  [[nodiscard]] bool has_to_be_bounded(const ElementCounts& counts) const;
+  // Of the subject where it is largest, among those that have to be bounded.
   [[nodiscard]] double worst_unbounded_share() const;
 };
 

@@ -29,7 +29,7 @@ std::optional<std::string> DeviceProgram::unavailable() {
 
 std::optional<std::string> DeviceProgram::probe() const {
   if (access(program_.c_str(), X_OK) != 0) {
-    return "no device program " + program_.string() + ": attest was built without nvcc";
+    return "no program " + program_.string() + "; attest-device is built where nvcc is found";
   }
   try {
     ChildProcess probe(program_, {"probe"});

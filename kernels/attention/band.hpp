@@ -37,7 +37,8 @@ struct Band {
   ATTEST_DEVICE KeyRange of_rows(int i, int rows, int lq, int lk) const {
     const int last_row = i + rows < lq ? i + rows - 1 : lq - 1;
     if (i > last_row || left + right < 0) return {0, 0};
-    return {of_row(i, lq, lk).first, of_row(last_row, lq, lk).last};
+    const KeyRange seen{of_row(i, lq, lk).first, of_row(last_row, lq, lk).last};
+    return seen.empty() ? KeyRange{0, 0} : seen;  // from 0, so that no tile lies before its end
   }
 };
 

@@ -11,6 +11,7 @@ namespace {
 // second and third axes.
 constexpr Index kMostRows = Index{1} << 30;
 constexpr Index kMostBlocks = 65'535;
+constexpr Index kMostBlocksInAll = (Index{1} << 31) - 1;  // of a launch, counted by the emulator
 
 std::string too_many(const char* key, Index value, Index most) {
   return std::string("the kernel takes ") + key + " up to " + std::to_string(most) + ", not " +
@@ -33,6 +34,8 @@ std::optional<std::string> beyond_forward_kernels(const Problem& p) {
   if (p.n_k > kMostRows) return too_many("nk", p.n_k, kMostRows);
   if (p.heads_q > kMostBlocks) return too_many("hq", p.heads_q, kMostBlocks);
   if (p.batch > kMostBlocks) return too_many("b", p.batch, kMostBlocks);
+  const Index blocks = p.batch * p.heads_q * ((p.n_q + kQueriesOfWarp - 1) / kQueriesOfWarp);
+  if (blocks > kMostBlocksInAll) return too_many("blocks of queries", blocks, kMostBlocksInAll);
   return std::nullopt;
 }
 

@@ -1,9 +1,10 @@
 // tile_plan.hpp - how many queries and keys a block takes, from what a block may hold on chip.
 //
 // A block keeps its query tile and one tile of keys and values in shared memory, padded so that a
-// warp's fragment loads hit different banks. The f32 accumulator of the outputs stays in registers,
-// d / 2 of a lane's 255, beside keys / 2 for the scores: it grows with the head dimension, and so
-// the tile of keys has to shrink. d = 128 halves the keys of d = 64, d = 256 halves both again.
+// warp's fragment loads hit different banks. Of a stated budget, d = 128 leaves half the keys of
+// d = 64, and d = 256 half of those and half the queries. The f32 accumulators stay in registers:
+// d / 2 of a lane's for the outputs, keys / 2 for the scores. They fit wherever shared memory does,
+// but at d = 256 leave no room for fragments of q (TiledForward::kHoldsQ).
 #pragma once
 
 namespace attest {
@@ -25,6 +26,8 @@ struct TilePlan {
   int keys;
 
   [[nodiscard]] constexpr int queries() const { return warps * kQueriesOfWarp; }
+  // Registers of a lane that hold binary32 sums.
+  [[nodiscard]] constexpr int accumulators(int head_dim) const { return head_dim / 2 + keys / 2; }
   [[nodiscard]] constexpr int shared_bytes(int head_dim) const {
     return (queries() + 2 * keys) * (head_dim + kRowPadding) * 2;
   }
@@ -42,6 +45,9 @@ constexpr TilePlan plan_for(int head_dim, int most_warps, int most_keys) {
   return {0, 0};
 }
 
+// A lane has 255 registers; addresses, row states and operands take about a third.
+static_assert(plan_for(256, 4, 64).accumulators(256) <= 170);
+static_assert(plan_for(128, 4, 64).accumulators(128) + 128 / 4 <= 170);  // with fragments of q
 static_assert(plan_for(64, 4, 64).keys == 64 && plan_for(64, 4, 64).warps == 4);
 static_assert(plan_for(128, 4, 64).keys == 32 && plan_for(128, 4, 64).warps == 4);
 static_assert(plan_for(256, 4, 64).keys == 16 && plan_for(256, 4, 64).warps == 2);

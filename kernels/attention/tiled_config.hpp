@@ -13,7 +13,7 @@ enum class MachineFault : std::uint8_t {
   missing_barrier,       // the next tile of keys overwrites one that slower warps still read
   read_past_tail,        // a ragged last tile is read as if it were whole
   unwritten_tail,        // the rows of a ragged tile beyond the last key are left as they were
-  divergent_collective,  // lanes that hold no query skip a shuffle
+  divergent_collective,  // rows that see no key skip a shuffle of their warp
 };
 
 // A template argument: each form is a kernel of its own.

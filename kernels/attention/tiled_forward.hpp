@@ -19,6 +19,7 @@ template <class Element, int kHeadDim, TiledConfig kConfig>
 struct TiledForward {
   static constexpr TilePlan kPlan = plan_for(kHeadDim, kConfig.most_warps, kConfig.most_keys);
   static constexpr int kThreads = kPlan.warps * kWarpSize;
+  static constexpr int kBarriers = 3;  // numbered from 1; tests leave each out
   static constexpr int kQueries = kPlan.queries();
   static constexpr int kKeys = kPlan.keys;
   static constexpr int kSharedBytes = kPlan.shared_bytes(kHeadDim);
@@ -88,6 +89,7 @@ struct TiledForward {
  private:
   template <int kNumber>
   ATTEST_DEVICE static void barrier(Where where = Where::current()) {
+    static_assert(1 <= kNumber && kNumber <= kBarriers, "a barrier that no test would leave out");
     constexpr bool kFaulty = kNumber == 3 && kConfig.fault == MachineFault::missing_barrier;
     if constexpr (kNumber != kConfig.omitted_barrier && !kFaulty) sync_block(where);
   }

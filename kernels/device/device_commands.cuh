@@ -19,6 +19,10 @@ int multiply_given_tiles();
 // status 1 when something lies beyond what forms with the machine's exp2 declare.
 int sweep_ex2();
 
+// exp2_poly and log_poly over all 2^32 arguments: how many results differ from the host's, which
+// come of the same headers. NaNs are one value. Exit status 1 when any differs.
+int sweep_poly();
+
 // Nanoseconds per head of each form, element and head dimension, n = 1,024, a line each.
 int time_forms();
 

@@ -2,9 +2,10 @@
 //
 //   attest-device serve      answers requests on its standard streams (frames.hpp, serve.hpp)
 //   attest-device probe      prints one line a device, or the CUDA error that hides them; exit 1
-//   attest-device products   the matrix unit's own products of given tiles (products.cuh)
-//   attest-device ex2        the error of ex2.approx over all arguments (ex2_sweep.cuh)
-//   attest-device time       how long each form takes (timing.cuh)
+//   attest-device products   the matrix unit's own products of given tiles (product_lines.hpp)
+//   attest-device ex2        the error of ex2.approx over all arguments (exp2_survey.hpp)
+//   attest-device poly       exp2_poly and log_poly against the host's bits (poly_survey.hpp)
+//   attest-device time       how long each form takes
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,8 +33,9 @@ int run_command(std::string_view command) {
   if (command == "probe") return print_devices();
   if (command == "products") return multiply_given_tiles();
   if (command == "ex2") return sweep_ex2();
+  if (command == "poly") return sweep_poly();
   if (command == "time") return time_forms();
-  std::fprintf(stderr, "attest-device serve | probe | products | ex2 | time\n");
+  std::fprintf(stderr, "attest-device serve | probe | products | ex2 | poly | time\n");
   return 2;
 }
 

@@ -13,8 +13,8 @@
 #include "kernels/attention/materialising_scores.hpp"
 #include "kernels/attention/materialising_weights.hpp"
 #include "kernels/attention/tiled_forward.hpp"
-#include "kernels/device/exp2_values.hpp"
 #include "kernels/device/forms.hpp"
+#include "kernels/device/function_values.hpp"
 #include "kernels/device/one_product.hpp"
 
 namespace attest {
@@ -78,7 +78,7 @@ std::vector<DeviceKernel> device_kernels() {
   add_forms(all, std::make_integer_sequence<int, kDeviceFormCount>{});
   all.push_back({kMeasurement, "f16", kAnyHeadDim, type_of<OneProduct<Fp16>>()});
   all.push_back({kMeasurement, "bf16", kAnyHeadDim, type_of<OneProduct<Bf16>>()});
-  all.push_back({kMeasurement, "", kAnyHeadDim, type_of<Exp2Values>()});
+  all.push_back({kMeasurement, "", kAnyHeadDim, type_of<FunctionValues>()});
   return all;
 }
 

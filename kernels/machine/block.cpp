@@ -177,7 +177,7 @@ int Block::first_lane(int warp) const {
 
 // Is it the last lane?
 bool Block::arrive_at_collective(Warp& warp, Where where, const void* tag) {
-  count_step(where);
+  count_steps(kStepsOfWait, where);
   const std::uint32_t mine = bit(warp.slot_of_lane[running_.thread % kLanes]);
   if (warp.at_collective == 0) {
     warp.collective = where;
@@ -218,7 +218,7 @@ void Block::sync_warp(Where where) {
 
 void Block::sync_block(Where where) {
   if (abandoned_) return;
-  count_step(where);
+  count_steps(kStepsOfWait, where);
   Warp& warp = warp_of(running_.thread);
   warp.ready &= ~bit(warp.slot_of_lane[running_.thread % kLanes]);
   lane_of(running_.thread).waits_at = where;

@@ -71,6 +71,10 @@ class Block {
   // all 32, which may write results through the pointers: the other lanes' frames stay alive while
   // they wait. Lanes that meet in different collectives would misread each other's operands: their
   // block is given up.
+  //
+  // A collective is known by its place in the source. Two calls from one place, such as turns of a
+  // loop, cannot be told apart: lanes that meet there in different turns pass for convergent, also
+  // where a GPU's compiler unrolls the loop into calls that differ.
   template <class Operand, class Compute>
   void collect(Operand& mine, Where where, Compute compute) {
     if (abandoned_) return;
@@ -88,26 +92,31 @@ class Block {
     release(warp);
   }
 
-  [[nodiscard]] unsigned char* shared_memory() { return shared_.front().bytes; }
+  [[nodiscard]] unsigned char* shared_memory() {
+    return reinterpret_cast<unsigned char*>(shared_.data());  // of all lines, not the first alone
+  }
   [[nodiscard]] int shared_bytes() const { return shape_.shared_bytes; }
+
+  // An access, refused or not, or a wait. Gives the block up when its patience ends.
+  void count_steps(int steps, Where where) {
+    steps_ += static_cast<std::uint64_t>(steps);
+    if (steps_ > emulation_.most_steps) end_patience(where);
+  }
+  // Of accesses that exist and that have been counted as steps:
   void note_shared_read(int offset, int bytes, Where where) {
-    count_step(where);
     if (emulation_.detect_races) check_shared_read(offset, bytes, where);
   }
   void note_shared_write(int offset, int bytes, Where where) {
-    count_step(where);
     if (emulation_.detect_races) check_shared_write(offset, bytes, where);
   }
 
   void note_global_read(const GlobalTensor& tensor, std::int64_t first, int count, int bytes,
                         Where where) {
-    count_step(where);
     traffic_of(tensor).bytes_read += bytes;
     if (tensor.tracked()) check_global_read(tensor, first, count, where);
   }
   void note_global_write(const GlobalTensor& tensor, std::int64_t first, int count, int bytes,
                          Where where) {
-    count_step(where);
     traffic_of(tensor).bytes_written += bytes;
     if (tensor.tracked()) check_global_write(tensor, first, count, where);
   }
@@ -115,6 +124,10 @@ class Block {
                       Where where);
 
   void report(Finding finding);
+  // Has this block such a finding, of one line?
+  [[nodiscard]] bool has_reported(Finding::Kind kind, Where where) const {
+    return is_known(record_.findings, kind, where, where);
+  }
 
  private:
   static constexpr int kLanes = 32;
@@ -161,9 +174,6 @@ class Block {
   void switch_away() { switch_to(next_to_run()); }
   void switch_to(int thread);
 
-  void count_step(Where where) {
-    if (++steps_ > emulation_.most_steps) end_patience(where);
-  }
   void end_patience(Where where);
   void check_shared_read(int offset, int bytes, Where where);
   void check_shared_write(int offset, int bytes, Where where);

@@ -60,7 +60,6 @@ void Block::check_global_write(const GlobalTensor& tensor, std::int64_t first, i
 
 void Block::add_atomically(const GlobalTensor& tensor, std::int64_t element, float* target,
                            float value, Where where) {
-  count_step(where);
   Traffic& traffic = traffic_of(tensor);
   traffic.bytes_read += sizeof(float);
   traffic.bytes_written += sizeof(float);
@@ -96,7 +95,7 @@ void Block::end_patience(Where where) {
   give_up({Finding::Kind::endless, where, where,
            name_of_thread(running_.thread) + " is here after " +
                std::to_string(emulation_.most_steps) +
-               " accesses and waits of its block: does it wait for what never comes?"});
+               " steps of accesses and waits of its block: does it wait for what never comes?"});
 }
 
 void Block::report_stuck_lanes() {

@@ -7,10 +7,6 @@
 #include <cstdint>
 #include <cstring>
 
-// Passing these by value is an ABI matter only between translation units that differ in AVX; every
-// function here is inlined or local.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace attest {
 
 using Floats [[gnu::vector_size(32)]] = float;

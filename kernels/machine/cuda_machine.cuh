@@ -1,7 +1,7 @@
 // cuda_machine.cuh - a GPU as host code sees it: tensors and launches.
 //
-// The members of Emulator (emulator.hpp), so that a subject's host code is written once, and
-// finish(), since the device's memory is not the caller's.
+// Tensors and launches are asked for as from Emulator (emulator.hpp), so that a subject's host code
+// is written once. The device's memory is not the caller's: outputs reach the caller in finish().
 #pragma once
 
 #include <cuda_runtime.h>
@@ -57,7 +57,9 @@ class CudaMachine {
   GlobalSpan<T> scratch(std::string_view, std::int64_t count) {
     constexpr int kPoison = 0xff;
     T* const device = static_cast<T*>(allocate(bytes_of_count<T>(count)));
-    require_success("cudaMemset", cudaMemset(device, kPoison, bytes_of_count<T>(count)));
+    if (count != 0) {
+      require_success("cudaMemset", cudaMemset(device, kPoison, bytes_of_count<T>(count)));
+    }
     return GlobalSpan<T>(device);
   }
 
@@ -110,9 +112,10 @@ class CudaMachine {
     return static_cast<std::size_t>(count) * sizeof(T);
   }
 
+  // Nothing is asked of CUDA for a tensor without elements; no kernel may touch it.
   void* allocate(std::size_t bytes) {
     void* device = nullptr;
-    require_success("cudaMalloc", cudaMalloc(&device, bytes));
+    if (bytes != 0) require_success("cudaMalloc", cudaMalloc(&device, bytes));
     allocations_.push_back({device, bytes, nullptr});
     return device;
   }

@@ -18,9 +18,21 @@ struct Emulation {
   bool detect_races = true;
   int threads = 1;  // operating system threads that blocks are spread over; 0: one a core
   std::size_t stack_bytes = 64 * 1024;  // a lane's; an overflow hits a guard page
-  // Accesses and waits of its lanes after which a block is given up: a lane may wait in a loop for
-  // what can never come. The default is half a minute or more.
-  std::uint64_t most_steps = std::uint64_t{1} << 32;
+  // Steps after which a block is given up, since a lane may wait in a loop for what can never come:
+  // an access of a lane is one, a wait kStepsOfWait. 0: default_patience of the device's tensors. A
+  // loop without accesses and waits is not seen, and hangs.
+  std::uint64_t most_steps = 0;
 };
+
+constexpr int kStepsOfWait = 8;  // about as long, so that steps measure time: a few ns each
+
+// More steps than a healthy block makes where all tensors have `elements` elements. No constant
+// would do: a block that goes over a million keys takes longer than one may wait for a small one
+// that is endless. A healthy block makes 4 to 13 steps for each element of its keys and values, and
+// 370 where one feature is padded to 64. An endless one of a small problem lasts a second or two.
+[[nodiscard]] constexpr std::uint64_t default_patience(std::uint64_t elements) {
+  constexpr std::uint64_t kAtLeast = std::uint64_t{1} << 27, kOfElement = 2048;
+  return kAtLeast + kOfElement * elements;
+}
 
 }  // namespace attest

@@ -25,6 +25,17 @@ int blocks_of(Grid grid) {
   return static_cast<int>(layer * grid.z);
 }
 
+bool is_endless(const BlockRecord& record) {
+  return std::ranges::find(record.findings, Finding::Kind::endless, &Finding::kind) !=
+         record.findings.end();
+}
+
+void lower_to(std::atomic<int>& least, int value) {
+  int before = least;
+  while (value < before && !least.compare_exchange_weak(before, value)) {
+  }
+}
+
 }  // namespace
 
 GlobalTensor& Emulator::add_tensor(std::string_view name, std::int64_t count, bool tracked) {
@@ -50,17 +61,29 @@ int Emulator::threads_for(int blocks) const {
   return std::min(wanted, blocks);
 }
 
+Emulation Emulator::emulation_of_launch() const {
+  Emulation emulation = emulation_;
+  if (emulation.most_steps == 0) {
+    std::uint64_t elements = 0;
+    for (const auto& tensor : tensors_) elements += static_cast<std::uint64_t>(tensor->count());
+    emulation.most_steps = default_patience(elements);
+  }
+  return emulation;
+}
+
 void Emulator::run_blocks(BlockShape shape, Grid grid, const std::function<void()>& body) {
   const int count = blocks_of(grid);
   if (count == 0) return;
   const std::vector<int> order = block_order(count, emulation_.schedule_seed);
   std::vector<BlockResult> results(order.size());
   std::atomic<int> next = 0;
+  std::atomic<int> end = count;  // the turn after the first endless one so far
   const auto serve = [&](Block& block) {
-    for (int turn = next++; turn < count; turn = next++) {
+    for (int turn = next++; turn < end; turn = next++) {
       BlockResult& result = results[static_cast<std::size_t>(turn)];
       try {
         result.record = block.run(place_of(order[static_cast<std::size_t>(turn)], grid));
+        if (is_endless(result.record)) lower_to(end, turn + 1);
       } catch (...) {
         result.thrown = std::current_exception();
       }
@@ -68,9 +91,10 @@ void Emulator::run_blocks(BlockShape shape, Grid grid, const std::function<void(
   };
   // Made here, where an exception can be thrown on. A fiber starts on the thread that runs it.
   std::vector<std::unique_ptr<Block>> blocks;
+  const Emulation emulation = emulation_of_launch();
   for (int n = 0; n < threads_for(count); ++n) {
     blocks.push_back(
-        std::make_unique<Block>(shape, emulation_, body, static_cast<int>(tensors_.size())));
+        std::make_unique<Block>(shape, emulation, body, static_cast<int>(tensors_.size())));
   }
   {
     std::vector<std::jthread> others;
@@ -79,6 +103,8 @@ void Emulator::run_blocks(BlockShape shape, Grid grid, const std::function<void(
     }
     serve(*blocks.front());
   }
+  // Every turn up to the first endless one has been run; of later ones, by luck, some.
+  results.resize(static_cast<std::size_t>(end));
   end_launch(results);
 }
 

@@ -5,8 +5,10 @@
 //
 // Results, findings, traffic and sums of atomics do not depend on the number of threads, unless
 // blocks of one launch race: what a racing read gives is then a matter of luck, and of the findings
-// only the race itself is sure. Another schedule seed changes the order in which atomics add up,
-// and which lanes a finding names; nothing else, in a kernel that keeps the rules.
+// only the race itself is sure. Nor do they after an endless block, but for what later blocks of
+// its launch had written by then: it is the last that is started, and the last that counts. Another
+// schedule seed changes the order in which atomics add up, and which lanes a finding names; nothing
+// else, in a kernel that keeps the rules.
 #pragma once
 
 #include <cstddef>
@@ -79,6 +81,7 @@ class Emulator {
   std::byte* poisoned_bytes(std::int64_t count, std::size_t size);
   void run_blocks(BlockShape shape, Grid grid, const std::function<void()>& body);
   [[nodiscard]] int threads_for(int blocks) const;
+  [[nodiscard]] Emulation emulation_of_launch() const;
   void take(BlockRecord&& record);
   void end_launch(std::vector<BlockResult>& results);
 

@@ -14,6 +14,7 @@ std::string_view name_of(Finding::Kind kind) {
     case Finding::Kind::uninitialised_global: return "uninitialised global memory";
     case Finding::Kind::out_of_bounds: return "out of bounds";
     case Finding::Kind::misaligned: return "misaligned access";
+    case Finding::Kind::bad_argument: return "bad argument";
     case Finding::Kind::divergence: return "divergence";
     case Finding::Kind::endless: return "no end in sight";
   }

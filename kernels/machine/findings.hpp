@@ -17,6 +17,7 @@ struct Finding {
     uninitialised_global,
     out_of_bounds,
     misaligned,
+    bad_argument,
     divergence,
     endless,
   };

@@ -9,7 +9,7 @@
 //   wait           sync_block()  sync_warp()
 //   exchange       shuffle_xor(value, mask)
 //   tile product   mma_m16n8k16(c, a, b): c += a*b; c and b may be arrays, a row of tiles sharing a
-//   arithmetic     exp2_approx(x)  log_approx(x)  multiply_add(x, y, z)  nearest_integer(x)
+//   arithmetic     exp2_approx(x)  exp2_approx_flushed(x)  log_approx(x)  multiply_add(x, y, z)
 //                  bits_of_float(x)  float_of_bits(i)  widen(x)  round_to<Element>(x)
 //                  pack<Element>(x, y)
 //   memory         SharedArena, SharedSpan<T>, GlobalSpan<T>: load, load_pair, load16, store,

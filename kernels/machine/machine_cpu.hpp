@@ -1,10 +1,14 @@
 // machine_cpu.hpp - the names of machine.hpp on the CPU. Each forwards to the block whose lane
 // runs.
+//
+// Collectives are told apart by their place in the source alone, see Block::collect: lanes that
+// meet in one line but in different turns of a loop are not reported.
 #pragma once
 
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string>
 
 #include "kernels/machine/block.hpp"
 #include "kernels/machine/conversions.hpp"
@@ -25,29 +29,40 @@ inline void sync_block(Where where = Where::current()) { current_block->sync_blo
 inline void sync_warp(Where where = Where::current()) { current_block->sync_warp(where); }
 
 // Every lane receives the value of the lane whose number differs from its own by xor with `mask`.
+// A mask that names no lane is reported, and gives its lane a NaN.
 inline float shuffle_xor(float value, int mask, Where where = Where::current()) {
   struct Operand {
     float value;
     int mask;
   } mine{value, mask};
+  const bool names_a_lane = mask >= 0 && mask < kWarpSize;
+  if (!names_a_lane && !current_block->has_reported(Finding::Kind::bad_argument, where)) {
+    current_block->report({Finding::Kind::bad_argument, where, where,
+                           "mask " + std::to_string(mask) + " names no lane of a warp"});
+  }
   current_block->collect(mine, where, [](const std::array<Operand*, kWarpSize>& lanes) {
     std::array<float, kWarpSize> before;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) before[lane] = lanes[lane]->value;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      lanes[lane]->value = before[lane ^ static_cast<std::size_t>(lanes[lane]->mask)];
+      lanes[lane]->value = before[(lane ^ static_cast<std::size_t>(lanes[lane]->mask)) % kWarpSize];
     }
   });
-  return mine.value;
+  return names_a_lane ? mine.value : poison_value<float>();
 }
 
 inline float multiply_add(float x, float y, float z) { return std::fma(x, y, z); }
-inline float nearest_integer(float x) { return std::nearbyint(x); }
 inline std::int32_t bits_of_float(float x) { return std::bit_cast<std::int32_t>(x); }
 inline float float_of_bits(std::int32_t bits) { return std::bit_cast<float>(bits); }
 
 // The special function unit's approximations: ex2.approx and lg2.approx on a GPU, here as chosen by
 // the run (exp2) and within an ulp (log).
 inline float exp2_approx(float x) { return exp2_of(current_block->emulation().exp2, x); }
+// ex2.approx.ftz; the model flushes results only, and 2^x is 1 at subnormals either way.
+inline float exp2_approx_flushed(float x) {
+  Exp2Model model = current_block->emulation().exp2;
+  model.flush = true;
+  return exp2_of(model, x);
+}
 inline float log_approx(float x) { return static_cast<float>(std::log(static_cast<double>(x))); }
 
 // Two values in one register, `low` in the low half.

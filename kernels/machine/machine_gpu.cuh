@@ -2,8 +2,8 @@
 //
 // Bits are to equal the emulator's wherever its unit models the hardware: compile with -fmad=false
 // and without any fast-math flag, so that a sum, a product, a quotient and multiply_add are each
-// one IEEE operation with gradual underflow. What remains different by nature: exp2_approx,
-// log_approx, and the payloads of binary32 NaNs, which carry no meaning.
+// one IEEE operation with gradual underflow. What remains different by nature: exp2_approx
+// and exp2_approx_flushed, log_approx, and the payloads of binary32 NaNs, which carry no meaning.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -33,7 +33,6 @@ ATTEST_DEVICE float shuffle_xor(float value, int mask, Where = {}) {
 }
 
 ATTEST_DEVICE float multiply_add(float x, float y, float z) { return __fmaf_rn(x, y, z); }
-ATTEST_DEVICE float nearest_integer(float x) { return rintf(x); }
 ATTEST_DEVICE std::int32_t bits_of_float(float x) { return __float_as_int(x); }
 ATTEST_DEVICE float float_of_bits(std::int32_t bits) { return __int_as_float(bits); }
 
@@ -41,6 +40,11 @@ ATTEST_DEVICE float float_of_bits(std::int32_t bits) { return __int_as_float(bit
 ATTEST_DEVICE float exp2_approx(float x) {
   float y;
   asm("ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+ATTEST_DEVICE float exp2_approx_flushed(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 ATTEST_DEVICE float log_approx(float x) { return __logf(x); }

@@ -1,6 +1,7 @@
 // memory_cpu.hpp - shared and global memory on the CPU: every access is checked and noted.
 //
 // An access out of bounds or misaligned is reported; a read then gives poison, a write is dropped.
+// It counts as a step of its block all the same: a lane may wait for ever for a refused cell.
 // Alignment counts from the first element: on a GPU every tensor begins at a multiple of 256 bytes,
 // wherever the host's copy happens to lie.
 #pragma once
@@ -24,6 +25,7 @@ T poison_value() {
 
 inline void report_access(Finding::Kind kind, const char* memory, std::int64_t element,
                           std::int64_t count, Where where) {
+  if (current_block->has_reported(kind, where)) return;
   current_block->report({kind, where, where,
                          std::string("element ") + std::to_string(element) + " of " +
                              std::to_string(count) + " in " + memory});
@@ -63,6 +65,7 @@ class SharedSpan {
   }
   template <class Moved>
   [[nodiscard]] Moved read(int i, Where where) const {
+    current_block->count_steps(1, where);
     if (!permits<Moved>(i, where)) return poison_value<Moved>();
     Moved moved;
     const int at = offset_ + i * static_cast<int>(sizeof(T));
@@ -72,6 +75,7 @@ class SharedSpan {
   }
   template <class Moved>
   void write(int i, const Moved& moved, Where where) const {
+    current_block->count_steps(1, where);
     if (!permits<Moved>(i, where)) return;
     const int at = offset_ + i * static_cast<int>(sizeof(T));
     current_block->note_shared_write(at, sizeof moved, where);
@@ -123,6 +127,7 @@ class GlobalSpan {
   // Commits when the launch has ended, in the order of the schedule.
   void atomic_add(std::int64_t i, float value, Where where = Where::current()) const {
     static_assert(std::is_same_v<T, float>, "only binary32 has an atomic sum");
+    current_block->count_steps(1, where);
     if (!permits<Value>(i, where)) return;
     current_block->add_atomically(*tensor_, i, data_ + i, value, where);
   }
@@ -147,6 +152,7 @@ class GlobalSpan {
   }
   template <class Moved>
   [[nodiscard]] Moved read(std::int64_t i, Where where) const {
+    current_block->count_steps(1, where);
     if (!permits<Moved>(i, where)) return poison_value<Moved>();
     Moved moved;
     current_block->note_global_read(*tensor_, i, kMoved<Moved>, sizeof moved, where);
@@ -155,6 +161,7 @@ class GlobalSpan {
   }
   template <class Moved>
   void write(std::int64_t i, const Moved& moved, Where where) const {
+    current_block->count_steps(1, where);
     if (!permits<Moved>(i, where)) return;
     current_block->note_global_write(*tensor_, i, kMoved<Moved>, sizeof moved, where);
     std::memcpy(data_ + i, &moved, sizeof moved);

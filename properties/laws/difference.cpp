@@ -10,12 +10,14 @@ bool is_written_nan(Format format, std::uint64_t bits) {
   return classify(format, bits) == ValueClass::nan && bits != poison_bits(format);
 }
 
-bool agree(Format format, std::uint64_t a, std::uint64_t z) {
-  return a == z || (is_written_nan(format, a) && is_written_nan(format, z));
+bool agree(Format format, std::uint64_t a, std::uint64_t z, ZeroSign zero_sign) {
+  if (a == z || (is_written_nan(format, a) && is_written_nan(format, z))) return true;
+  return zero_sign == ZeroSign::open && classify(format, a) == ValueClass::zero &&
+         classify(format, z) == ValueClass::zero;
 }
 
 std::string compare_tensor(const Tensor& before, const Tensor& after, const char* name,
-                           const RowFilter& chosen) {
+                           const RowFilter& chosen, ZeroSign zero_sign) {
   const ConstTensorView a = before.view();
   const ConstTensorView z = after.view();
   const auto [batch, heads, rows, columns] = before.extents();
@@ -26,7 +28,7 @@ std::string compare_tensor(const Tensor& before, const Tensor& after, const char
         for (Index k = 0; k < columns; ++k) {
           const auto was = static_cast<unsigned long long>(a.bits(b, h, i, k));
           const auto is = static_cast<unsigned long long>(z.bits(b, h, i, k));
-          if (agree(before.format(), was, is)) continue;
+          if (agree(before.format(), was, is, zero_sign)) continue;
           char text[128];
           const int digits = 2 * bytes_of(before.format());
           std::snprintf(text, sizeof text, "%s[b=%d h=%d i=%d k=%d] was %0*llx and is %0*llx", name,
@@ -46,9 +48,10 @@ void mix(std::uint64_t& hash, std::byte byte) {
 
 }  // namespace
 
-std::string first_difference(const Outputs& before, const Outputs& after, const RowFilter& chosen) {
-  std::string where = compare_tensor(before.o, after.o, "o", chosen);
-  return where.empty() ? compare_tensor(before.lse, after.lse, "lse", chosen) : where;
+std::string first_difference(const Outputs& before, const Outputs& after, const RowFilter& chosen,
+                             ZeroSign zero_sign) {
+  std::string where = compare_tensor(before.o, after.o, "o", chosen, zero_sign);
+  return where.empty() ? compare_tensor(before.lse, after.lse, "lse", chosen, zero_sign) : where;
 }
 
 bool fixed_when_dead(const Semantics& semantics) {

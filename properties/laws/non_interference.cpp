@@ -80,7 +80,9 @@ LawOutcome check_non_interference(const LawContext& c) {
     runs = std::max(runs, keys.back().size());
   }
   if (runs == 0) return not_applicable();
-  const int kinds = semantics.nonfinite == NonFinite::row_local ? 2 : 1;
+  const bool keeps_dead_keys_out = semantics.nonfinite == NonFinite::row_local;
+  const ZeroSign zero_sign = keeps_dead_keys_out ? ZeroSign::counts : ZeroSign::open;
+  const int kinds = keeps_dead_keys_out ? 2 : 1;
   for (std::size_t run = 0; run < runs * kinds; ++run) {
     const bool nan = run >= runs;
     const std::size_t turn = run % runs;
@@ -99,7 +101,7 @@ LawOutcome check_non_interference(const LawContext& c) {
     };
     const Execution changed = execute(c.subject, c.problem, inputs, c.settings);
     if (changed.outcome.kind != RunOutcome::Kind::ran) return troubled(changed.outcome, text);
-    const std::string where = first_difference(c.outputs, changed.outputs, blind);
+    const std::string where = first_difference(c.outputs, changed.outputs, blind, zero_sign);
     if (!where.empty()) return rejected(where + " " + text + ", which is dead for the row");
   }
   return {};

@@ -30,6 +30,16 @@ TEST(FirstDifference, SeesTheLastBitAndTheSignOfZero) {
   EXPECT_EQ(compare(0, 0, kOne, kOne + 1), "lse[b=0 h=0 i=0 k=0] was 3f800000 and is 3f800001");
 }
 
+TEST(FirstDifference, LeavesTheSignOfZeroOpenIfAsked) {
+  const auto all = [](Index, Index) { return true; };
+  const auto open = [&](std::uint64_t o, std::uint64_t other) {
+    return first_difference(outputs_of(o, kOne), outputs_of(other, kOne), all, ZeroSign::open);
+  };
+  EXPECT_EQ(open(0x0000, 0x8000), "");
+  EXPECT_NE(open(0x0000, 0x0001), "");
+  EXPECT_NE(open(0x8001, 0x0001), "");
+}
+
 TEST(FirstDifference, IgnoresThePayloadAndTheSignOfANan) {
   EXPECT_EQ(compare(0x7e00, 0xfe00), "");
   EXPECT_EQ(compare(0x7fff, 0x7c01), "");

@@ -108,7 +108,7 @@ TEST(DeviceProgram, IsUnavailableForTheReasonThatItsProbeGives) {
 
 TEST(DeviceProgram, IsUnavailableWhereItWasNotBuilt) {
   EXPECT_EQ(DeviceProgram("/nowhere/attest-device").unavailable(),
-            "no device program /nowhere/attest-device: attest was built without nvcc");
+            "no program /nowhere/attest-device; attest-device is built where nvcc is found");
   EXPECT_EQ(DeviceProgram("/nowhere/attest-device").ask(some_request()).detail,
             "cannot start /nowhere/attest-device: No such file or directory");
 }

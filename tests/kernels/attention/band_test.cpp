@@ -54,6 +54,9 @@ TEST(Band, GivesATileOfRowsWhatAnyOfThemSees) {
     for (const int rows : {1, 3, 16}) {
       for (int first = 0; first < p.n_q; ++first) {
         const KeyRange keys = band.of_rows(first, rows, lq, lk);
+        if (keys.empty()) {
+          ASSERT_EQ(keys.last, 0) << to_string(p) << " first=" << first;
+        }
         for (int j = 0; j < p.n_k; ++j) {
           bool seen = false;
           for (int i = first; i < first + rows; ++i) seen = seen || pair_is_live(p, 0, i, j);

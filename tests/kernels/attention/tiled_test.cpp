@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "judge/arithmetic.hpp"
 #include "kernels/attention/tile_plan.hpp"
 #include "kernels/attention/tiled_instances.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
@@ -33,8 +34,8 @@ Problem shaped(Index n_q, Index n_k, Index d_qk, Index d_v) {
 std::vector<Problem> shapes() {
   std::vector<Problem> all = {shaped(1, 1, 1, 1),     shaped(17, 130, 64, 64),
                               shaped(65, 33, 7, 40),  shaped(70, 70, 72, 128),
-                              shaped(40, 50, 256, 3), shaped(5, 0, 16, 16),
-                              shaped(0, 5, 16, 16)};
+                              shaped(40, 50, 256, 3), shaped(20, 70, 255, 129),
+                              shaped(5, 0, 16, 16),   shaped(0, 5, 16, 16)};
   Problem banded = shaped(130, 150, 33, 64);
   banded.left = 20;
   banded.right = 3;
@@ -95,6 +96,51 @@ TEST(Tiled, ComputesAttention) {
   }
 }
 
+// The quad's four lanes hold two neighbouring columns of eight each, wherever a band begins.
+TEST(Tiled, DeclaresAChainThatCoversTheLongestOfItsLanes) {
+  for (Index first = 0; first < 8; ++first) {
+    for (Index keys = 1; keys <= 600; ++keys) {
+      Index longest = 0;
+      for (Index lane = 0; lane < 4; ++lane) {
+        Index own = 0;
+        for (Index j = first; j < first + keys; ++j) own += j % 8 / 2 == lane ? 1 : 0;
+        longest = std::max(longest, own);
+      }
+      // The first addition of a lane is exact, and two join the lanes; no other meets a live key.
+      const Resolved declared =
+          resolve(tiled_subjects().front().subject->numerics({}, Unit::h100), {});
+      const auto additions = static_cast<double>(std::min(keys - 1, longest - 1 + 2));
+      ASSERT_GE(gam_of_row_sum(declared, keys, 1), additions * kU) << first << ' ' << keys;
+    }
+  }
+}
+
+TEST(Tiled, LeavesNoFieldOfItsDeclarationOpen) {
+  for (const DescribedSubject& each : tiled_subjects()) {
+    const Problem p = shaped(9, 9, 9, 9);
+    EXPECT_TRUE(resolve(each.subject->numerics(p, Unit::a100), p).assumed.empty())
+        << each.subject->name();
+  }
+}
+
+TEST(Tiled, DeclinesWhatItsMachineCannotHold) {
+  const auto tiled = std::move(tiled_subjects().front().subject);
+  const auto reason = [&](const Problem& p) {
+    return tiled->unsupported(p, Unit::h100).value_or("");
+  };
+  Problem p = shaped(1, 1, 257, 1);
+  EXPECT_NE(reason(p).find("dqk up to 256, not 257"), std::string::npos) << reason(p);
+  p = shaped(1, 1, 1, 300);
+  EXPECT_NE(reason(p).find("dv up to 256, not 300"), std::string::npos) << reason(p);
+  p = shaped(1, 1, 1, 1);
+  p.batch = p.heads_q = 65'535;
+  EXPECT_NE(reason(p).find("blocks"), std::string::npos) << reason(p);
+  p = shaped(1, 1, 1, 1);
+  p.in = Format::f32;
+  EXPECT_NE(reason(p).find("not f32"), std::string::npos) << reason(p);
+  EXPECT_FALSE(tiled->unsupported(shaped(1, 1, 256, 256), Unit::h100));
+}
+
 // Every block reads its queries once and each tile of keys once; the scores go nowhere.
 TEST(Tiled, ReadsKeysOncePerTileOfQueriesAndStoresNoScore) {
   const Problem p = shaped(130, 200, 64, 64);
@@ -118,6 +164,14 @@ TEST(Tiled, SkipsTilesOutsideTheBand) {
   p.align = Align::top_left;
   const RunReport report = run_reported(kTiled, p, gaussian_inputs(p, 9)).report;
   EXPECT_EQ(traffic_of(report, "k")->bytes_read, 64 * 64 * 2);
+
+  // Blocks of queries beyond the last key see nothing, and look at no tile.
+  const auto switches_of = [&](Index n_q) {
+    p.n_q = n_q;
+    return run_reported(kTiled, p, gaussian_inputs(p, 9)).report.fiber_switches;
+  };
+  const std::int64_t blocks_that_see = switches_of(640) - switches_of(576);
+  EXPECT_LT(switches_of(704) - switches_of(640), blocks_that_see / 2);
 }
 
 // NaN wherever no row of the head looks, in K, V and beyond the queries.

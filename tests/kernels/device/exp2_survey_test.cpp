@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/device/exp2_values.hpp"
+#include "kernels/device/function_values.hpp"
 #include "kernels/machine/emulator.hpp"
 
 namespace attest {
@@ -73,7 +73,9 @@ TEST(Exp2Survey, SeesEveryArgumentThatTheKernelIsAskedFor) {
   for (const bool flushed : {false, true}) {
     Emulator emulator(emulation);
     const std::uint32_t first = bits(1.0f);
-    const std::vector<float> y = exp2_values(emulator, first, 1000, flushed);
+    const std::vector<float> y = function_values(
+        emulator, flushed ? SweptFunction::exp2_approx_flushed : SweptFunction::exp2_approx, first,
+        1000);
     EXPECT_TRUE(emulator.report().clean());
     const Exp2Survey survey = survey_exp2(first, y, flushed, 1);
     EXPECT_EQ(survey.beyond, 0) << to_text(survey);

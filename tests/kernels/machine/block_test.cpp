@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -42,6 +44,26 @@ TEST(Block, ExchangesByXorUnderEverySchedule) {
         {.schedule_seed = seed});
     EXPECT_EQ(wrong, 0);
     EXPECT_TRUE(report.clean()) << text_of(report);
+  }
+}
+
+TEST(Block, ReportsAMaskThatNamesNoLane) {
+  for (const int mask : {32, 33, -1, std::numeric_limits<int>::min()}) {
+    std::array<float, 32> received{};
+    const RunReport report = run_lanes<32>([&received, mask] {
+      const int lane = lane_index();
+      received[static_cast<std::size_t>(lane)] =
+          shuffle_xor(static_cast<float>(lane), lane < 2 ? mask : 31);
+    });
+    ASSERT_TRUE(test::only_finding(report, Finding::Kind::bad_argument)) << text_of(report);
+    EXPECT_NE(text_of(report).find("mask " + std::to_string(mask)), std::string::npos);
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      if (lane < 2) {
+        EXPECT_TRUE(std::isnan(received[lane]));
+      } else {
+        EXPECT_EQ(received[lane], static_cast<float>(31 - lane));
+      }
+    }
   }
 }
 
