@@ -13,9 +13,12 @@
 namespace attest {
 namespace {
 
-// exp(-9) is above 2^-14: a weight that close to the maximum is normal in every 16-bit format, and
-// no kernel rounds it to 0. Further away 0 * inf may be a correct kernel's NaN.
+// exp(-9) is above 2^-14: a weight that large is normal in every 16-bit format, divided by the row
+// sum or not, and no kernel rounds it to 0. Below, 0 * inf may be a correct kernel's NaN.
 constexpr double kSafeGap = 9;
+// Finite values that stay below this in sum cannot meet an infinity as one of the other sign, even
+// under weights a few times too large.
+constexpr double kSafeSum = 0x1p124;
 
 struct RowPlace {
   Index b;
@@ -110,15 +113,22 @@ class RowWorker {
     }
   }
 
-  // A live infinity of V shows as itself only where no kernel can lose its weight.
+  // A live infinity of V shows as itself only where no kernel can lose its weight, and no sum of
+  // the finite values can overflow against it.
   void open_infinities(std::size_t row, const KeyHead& head, const std::vector<LiveKey>& keys) {
     if (head.v_finite) return;
+    const double log_sum = std::log(answer_.rows[row].sum_exp.hi);
     for (Index k = 0; k < problem_.d_v; ++k) {
       OutputClass& output = answer_.o_class[element(row, k)];
       if (output != OutputClass::plus_inf && output != OutputClass::minus_inf) continue;
-      const bool lost = std::ranges::any_of(keys, [&](const LiveKey& key) {
-        return std::isinf(head.v_row(key.j)[k]) && key.factors[kGap] > kSafeGap;
-      });
+      bool lost = false;
+      double finite = 0;
+      for (const LiveKey& key : keys) {
+        const double v = std::fabs(head.v_row(key.j)[k]);
+        if (std::isinf(v)) lost = lost || key.factors[kGap] + log_sum > kSafeGap;
+        if (std::isfinite(v)) finite += v;
+      }
+      lost = lost || finite >= kSafeSum;
       if (lost) output = OutputClass::undefined;
     }
   }

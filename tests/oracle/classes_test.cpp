@@ -139,6 +139,17 @@ TEST(Classes, AnInfinityInVIsUndefinedWhereAKernelMayLoseItsWeight) {
   }
 }
 
+// -max - max is -inf in binary32, and -inf + inf is NaN.
+TEST(Classes, AnInfinityInVIsUndefinedBesideFiniteValuesThatMayOverflowAgainstIt) {
+  Row row(Format::bf16);
+  row.set_v(0, 0, kInf);
+  row.set_v(1, 0, -0x1p122);
+  row.set_v(2, 0, -0x1p122);
+  expect_classes(row, finite, plus_inf, finite);
+  row.set_v(1, 0, -0x1.fep127);
+  expect_classes(row, finite, undefined, finite);
+}
+
 TEST(Classes, ScoresBeyondBinary64AreFinite) {
   Row row(Format::f64);
   row.set_q(0, 0x1p1000);
