@@ -81,6 +81,7 @@ class Runner {
     campaign_.unfinished = finished_ < planned;
     campaign_.interrupted = campaign_.unfinished && interrupted();
     look_for_empty_classes();
+    look_for_idle_units();
     explain_failures();
     return std::move(campaign_);
   }
@@ -177,6 +178,17 @@ class Runner {
     }
     for (const auto& [name, count] : tally.shape_classes) {
       if (count == 0) campaign_.empty.push_back("shape class " + name);
+    }
+  }
+
+  // Who asks for the default asks for no unit in particular.
+  void look_for_idle_units() {
+    if (plan_.units == emulated_units()) return;
+    for (const Unit unit : plan_.units) {
+      const auto on_unit = [&](const auto& row) { return row.first.unit == unit; };
+      if (std::ranges::none_of(campaign_.tally.subjects, on_unit)) {
+        campaign_.idle_units.push_back(unit);
+      }
     }
   }
 

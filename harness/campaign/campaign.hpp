@@ -57,6 +57,7 @@ struct Campaign {
   bool interrupted = false;             // it was an interrupt
   std::string unrecorded;               // why a failure could not join the counterexample list
   std::vector<std::string> empty;       // families and shape classes that no fresh case reached
+  std::vector<Unit> idle_units;         // asked for by name, and nothing ran on them
   std::vector<Unjudged> too_unbounded;  // where more than 1 % of elements had no finite budget
 };
 

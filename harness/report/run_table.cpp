@@ -24,6 +24,11 @@ std::string mean_text(double mean) {
   return std::fabs(mean) < 1000 ? fmt::format("{:+.4f}", mean) : fmt::format("{:+.1e}", mean);
 }
 
+std::string cases_text(const SubjectTally& subject) {
+  if (subject.troubled == 0) return std::to_string(subject.cases);
+  return fmt::format("{} ({} crashed or broke rules)", subject.cases, subject.troubled);
+}
+
 std::string subject_table(const Tally& tally) {
   TableRow head = {"subject", "format", "unit", "cases", "3+ key tiles"};
   head.insert(head.end(), tally.laws.begin(), tally.laws.end());
@@ -31,7 +36,7 @@ std::string subject_table(const Tally& tally) {
   std::vector<TableRow> rows = {head};
   for (const auto& [key, subject] : tally.subjects) {
     TableRow row = {key.subject, std::string(shape_of(key.format).name),
-                    std::string(name_of(key.unit)), std::to_string(subject.cases),
+                    std::string(name_of(key.unit)), cases_text(subject),
                     std::to_string(subject.three_tiles)};
     for (const std::string& law : tally.laws) {
       const auto counts = subject.laws.find(law);
@@ -75,6 +80,14 @@ std::string notes(const Tally& tally) {
   }
   for (const auto& [subject, count] : tally.unsupported) {
     text += fmt::format("{}: declined {} cases; {}\n", subject, count, tally.reasons.at(subject));
+  }
+  return text;
+}
+
+std::string idle_units(const Campaign& campaign) {
+  std::string text;
+  for (const Unit unit : campaign.idle_units) {
+    text += fmt::format("unit {}: no case ran on it\n", name_of(unit));
   }
   return text;
 }
@@ -149,6 +162,7 @@ std::string campaign_report(const Campaign& campaign, const Palette& palette) {
     text += counts_line(tally) + "\n" + family_table(tally) + "\n" + shape_line(tally) + "\n";
     if (!tally.subjects.empty()) text += subject_table(tally) + "\n";
     text += notes(tally);
+    text += idle_units(campaign);
   }
   for (const Failure& failure : campaign.failures) text += failing_report(failure, palette) + "\n";
   return text + closing_line(campaign, palette);

@@ -5,7 +5,9 @@
 namespace attest {
 
 std::optional<std::string> EmulatedSubject::unsupported(const Problem& problem, Unit unit) const {
-  if (!matrix_unit_of(unit)) return "the emulator has no unit " + std::string(name_of(unit));
+  if (!matrix_unit_of(unit)) {
+    return "the kernel runs in the emulator only, which has no unit " + std::string(name_of(unit));
+  }
   return form_.declines(problem);
 }
 

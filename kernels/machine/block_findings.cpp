@@ -10,20 +10,27 @@ namespace {
 
 using Charge = Conviction::Charge;
 
+constexpr int kLanes = 32;
+
 std::string name_of_thread(int thread) {
-  constexpr int kLanes = 32;
   return "thread " + std::to_string(thread) + " (warp " + std::to_string(thread / kLanes) + ")";
 }
 
-std::string what_it_does(const Conviction& conviction) {
+// What would have ordered the two: collectives order no memory.
+std::string missing_between(int thread, int other) {
+  return thread / kLanes == other / kLanes ? ", no sync_warp or sync_block between"
+                                           : ", no sync_block between";
+}
+
+std::string what_it_does(const Conviction& conviction, int thread) {
   const std::string other = name_of_thread(conviction.other_thread);
+  const std::string missing = missing_between(thread, conviction.other_thread);
   switch (conviction.charge) {
     case Charge::never_written: return " reads what nobody has written";
-    case Charge::read_after_write: return " reads what " + other + " wrote, no barrier between";
-    case Charge::write_after_write:
-      return " overwrites what " + other + " wrote, no barrier between";
+    case Charge::read_after_write: return " reads what " + other + " wrote" + missing;
+    case Charge::write_after_write: return " overwrites what " + other + " wrote" + missing;
     case Charge::write_after_read:
-      return " overwrites what the warp of " + other + " read, no barrier between";
+      return " overwrites what the warp of " + other + " read" + missing;
     case Charge::touched_while_added:
       return " touches what the same launch adds to: its sums are settled at the launch's end";
   }
@@ -80,7 +87,7 @@ void Block::report(const Conviction& conviction, const GlobalTensor* tensor, Whe
   // Before any text is made: a kernel that races does so a million times.
   if (is_known(record_.findings, kind, where, conviction.other_where)) return;
   report({kind, where, conviction.other_where,
-          name_of_thread(running_.thread) + what_it_does(conviction) + ", in " +
+          name_of_thread(running_.thread) + what_it_does(conviction, running_.thread) + ", in " +
               (tensor == nullptr ? "shared memory" : tensor->name())});
 }
 

@@ -268,5 +268,14 @@ TEST(GoldensOfACampaign, ComeFirstAndAreJudgedLikeAnyCase) {
   EXPECT_EQ(exit_status(run_campaign(plan)), 1);
 }
 
+// Silence would read as if the named unit had been judged.
+TEST(Campaign, NamesAUnitThatWasAskedForAndNeverRan) {
+  CampaignPlan plan = small_plan(4, {&plain()});
+  plan.units = {Unit::fp32_seq, Unit::device};
+  EXPECT_EQ(run_campaign(plan).idle_units, std::vector{Unit::device});
+  plan.units = emulated_units();  // the default names none
+  EXPECT_TRUE(run_campaign(plan).idle_units.empty());
+}
+
 }  // namespace
 }  // namespace attest
