@@ -74,28 +74,6 @@ TEST(Tiled, GivesTheSameBitsUnderSixteenSchedulesAndAnyNumberOfThreads) {
   }
 }
 
-// A bound for a sanity check only: 16-bit weights and outputs, everything else far below.
-TEST(Tiled, ComputesAttention) {
-  for (const Problem& p : shapes()) {
-    const Inputs inputs = gaussian_inputs(p, 7);
-    const Result result = run_reported(kTiled, p, inputs, emulation_of(Unit::a100)).result;
-    for (Index b = 0; b < p.batch; ++b) {
-      for (Index h = 0; h < p.heads_q; ++h) {
-        for (Index i = 0; i < p.n_q; ++i) {
-          const PairwiseRow row = pairwise_row(p, inputs, b, h, i);
-          const double lse = result.lse.view().value(b, h, i, 0);
-          EXPECT_TRUE(row.dead ? lse == row.lse : std::fabs(lse - row.lse) < 1e-5) << to_string(p);
-          for (Index k = 0; k < p.d_v; ++k) {
-            const double error =
-                std::fabs(result.o.view().value(b, h, i, k) - row.o[static_cast<std::size_t>(k)]);
-            EXPECT_LE(error, 3 * unit_roundoff(p.in) * row.largest_v) << to_string(p) << " i=" << i;
-          }
-        }
-      }
-    }
-  }
-}
-
 // The quad's four lanes hold two neighbouring columns of eight each, wherever a band begins.
 TEST(Tiled, DeclaresAChainThatCoversTheLongestOfItsLanes) {
   for (Index first = 0; first < 8; ++first) {
