@@ -41,7 +41,7 @@ struct MaterialisingOutputs {
     out.fill(0.0f);
 
     const KeyRange seen = f.band.of_rows(first_query, kQueries, lq, lk);
-    const int first_tile = seen.empty() ? 0 : seen.first / kKeys * kKeys;
+    const int first_tile = seen.first / kKeys * kKeys;
     for (int first = first_tile; first < seen.last; first += kKeys) {
       load_weights(p, q_row, first_query, first, lq, lk);
       copy_to_shared<kThreads>(v, kKeys, f.v, k_row + first, f.d_v,

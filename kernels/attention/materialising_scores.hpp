@@ -40,7 +40,7 @@ struct MaterialisingScores {
     copy_to_shared<kThreads>(q, kQueries, f.q, q_row + first_query, f.d_qk,
                              KeyRange{0, lq - first_query});
     const KeyRange seen = f.band.of_rows(first_query, kQueries, lq, lk);
-    const int first_tile = seen.empty() ? 0 : seen.first / kKeys * kKeys;
+    const int first_tile = seen.first / kKeys * kKeys;
     for (int first = first_tile; first < seen.last; first += kKeys) {
       copy_to_shared<kThreads>(k, kKeys, f.k, k_row + first, f.d_qk,
                                KeyRange{seen.first - first, seen.last - first});

@@ -72,7 +72,7 @@ struct TiledForward {
     out.fill(0.0f);
 
     const KeyRange seen = arg.band.of_rows(first_query, kQueries, lq, lk);
-    const int first_tile = seen.empty() ? 0 : seen.first / kKeys * kKeys;
+    const int first_tile = seen.first / kKeys * kKeys;
     for (int first = first_tile; first < seen.last; first += kKeys) {
       load_keys(k, v, k_row + first, {seen.first - first, seen.last - first});
       barrier<2>();  // without barrier 1 (d = 256) it also stands between q's stores and loads

@@ -58,18 +58,6 @@ struct WarpTile {
         f(e / 2, 8 * t + 2 * (lane_index() % 4) + e % 2, tile[t].value[e]);
     }
   }
-
-  // f(r, column, value, other's value)
-  template <class F>
-  ATTEST_DEVICE void for_each_with(const WarpTile& other, F f) {
-    ATTEST_UNROLL
-    for (int t = 0; t < kTiles; ++t) {
-      ATTEST_UNROLL
-      for (int e = 0; e < 4; ++e) {
-        f(e / 2, 8 * t + 2 * (lane_index() % 4) + e % 2, tile[t].value[e], other.tile[t].value[e]);
-      }
-    }
-  }
 };
 
 // The four lanes of a quad hold one row. Every lane gets the result.
