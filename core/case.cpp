@@ -55,12 +55,19 @@ std::size_t read_tensor(std::string_view text, std::size_t offset, std::string_v
   return head.size() + digits;
 }
 
+// What data of this problem would take, known before anything is allocated.
+Index literal_bytes(const Problem& p) {
+  Index elements = volume(p.q_extents()) + volume(p.k_extents()) + volume(p.v_extents());
+  if (p.pass == Pass::bwd) elements += volume(p.o_extents());
+  const Index rows = p.lse_gradient ? volume(p.lse_extents()) : 0;
+  return elements * bytes_of(p.in) + rows * bytes_of(Format::f32);
+}
+
 Inputs read_literal(const Problem& problem, const KeyValue& entry) {
-  const Index elements =
-      volume(problem.q_extents()) + volume(problem.k_extents()) + volume(problem.v_extents());
-  if (elements > kLargestLiteral / bytes_of(problem.in)) {
+  const Index bytes = literal_bytes(problem);
+  if (bytes > kLargestLiteral) {
     fail_at(kWhat, entry.key_offset,
-            "data of " + std::to_string(elements) + " elements is over " +
+            "data of " + std::to_string(bytes) + " bytes is over " +
                 std::to_string(kLargestLiteral) + " bytes; it belongs in a file (data=sha256:)");
   }
   Inputs inputs = zero_inputs(problem);
@@ -79,16 +86,16 @@ Inputs read_literal(const Problem& problem, const KeyValue& entry) {
   tensor("k", inputs.k);
   expect(",");
   tensor("v", inputs.v);
+  if (problem.pass == Pass::bwd) {
+    expect(",");
+    tensor("dout", inputs.dout);
+  }
+  if (problem.lse_gradient) {
+    expect(",");
+    tensor("glse", inputs.glse);
+  }
   if (at != entry.value.size()) fail_at(kWhat, entry.value_offset + at, "text after the data");
   return inputs;
-}
-
-bool has_shapes_of(const Inputs& inputs, const Problem& problem) {
-  const auto same = [&](const Tensor& tensor, const Extents& extents) {
-    return tensor.format() == problem.in && tensor.extents() == extents;
-  };
-  return same(inputs.q, problem.q_extents()) && same(inputs.k, problem.k_extents()) &&
-         same(inputs.v, problem.v_extents());
 }
 
 FileData read_digest(const KeyValue& entry, std::string_view digest, std::size_t offset) {
@@ -115,8 +122,22 @@ std::uint64_t read_seed(const KeyValue& entry) {
 }  // namespace
 
 Inputs zero_inputs(const Problem& problem) {
-  return {Tensor(problem.in, problem.q_extents()), Tensor(problem.in, problem.k_extents()),
-          Tensor(problem.in, problem.v_extents())};
+  Inputs inputs{Tensor(problem.in, problem.q_extents()), Tensor(problem.in, problem.k_extents()),
+                Tensor(problem.in, problem.v_extents())};
+  if (problem.pass == Pass::bwd) inputs.dout = Tensor(problem.in, problem.o_extents());
+  if (problem.lse_gradient) inputs.glse = Tensor(Format::f32, problem.lse_extents());
+  return inputs;
+}
+
+bool has_shapes_of(const Inputs& inputs, const Problem& p) {
+  const auto same = [](const Tensor& tensor, Format format, const Extents& extents) {
+    return tensor.format() == format && tensor.extents() == extents;
+  };
+  const auto absent = [](const Tensor& tensor) { return tensor.bytes().empty(); };
+  return same(inputs.q, p.in, p.q_extents()) && same(inputs.k, p.in, p.k_extents()) &&
+         same(inputs.v, p.in, p.v_extents()) &&
+         (p.pass == Pass::bwd ? same(inputs.dout, p.in, p.o_extents()) : absent(inputs.dout)) &&
+         (p.lse_gradient ? same(inputs.glse, Format::f32, p.lse_extents()) : absent(inputs.glse));
 }
 
 std::string to_string(const Case& c) {
@@ -131,7 +152,9 @@ std::string to_string(const Case& c) {
   ATTEST_EXPECTS(has_shapes_of(inputs, c.problem));
   ATTEST_EXPECTS(bytes_of(inputs) <= kLargestLiteral);
   return text + ";data=q:" + tensor_text(inputs.q) + ",k:" + tensor_text(inputs.k) +
-         ",v:" + tensor_text(inputs.v);
+         ",v:" + tensor_text(inputs.v) +
+         (c.problem.pass == Pass::bwd ? ",dout:" + tensor_text(inputs.dout) : "") +
+         (c.problem.lse_gradient ? ",glse:" + tensor_text(inputs.glse) : "");
 }
 
 Case parse_case(std::string_view text) {

@@ -50,6 +50,13 @@ constexpr Name<Divide> kDivides[] = {
     {"exact", Divide::exact}, {"reciprocal", Divide::reciprocal}, {"approx", Divide::approx}};
 constexpr Name<Rounding> kRoundings[] = {{"nearest", Rounding::nearest_even},
                                          {"toward_zero", Rounding::toward_zero}};
+constexpr Name<Combine> kCombines[] = {{"divide", Combine::divide}, {"exp_lse", Combine::exp_lse}};
+constexpr Name<DSource> kDSources[] = {
+    {"stored_o", DSource::stored_o}, {"f32_o", DSource::f32_o}, {"p_dp", DSource::p_dp}};
+constexpr Name<PInDs> kPInDs[] = {{"f32", PInDs::f32}, {"rounded", PInDs::rounded}};
+constexpr Name<DqSum::Kind> kDqSums[] = {{"one_chain", DqSum::Kind::one_chain},
+                                         {"ordered", DqSum::Kind::ordered},
+                                         {"atomic", DqSum::Kind::atomic}};
 constexpr Name<Format> kFormatNames[] = {
     {"f64", Format::f64}, {"f32", Format::f32}, {"f16", Format::f16}, {"bf16", Format::bf16}};
 
@@ -100,22 +107,6 @@ Field unit_field() {
           [](Numerics& n, std::string_view text) { return assign(n.unit, unit_named(text)); }};
 }
 
-Field scale_field() {
-  return {"scale_at", "scores, q:<format>, ",
-          [](const Numerics& n) {
-            if (!n.scale_at) return std::string(kUnknown);
-            if (!n.scale_at->q) return std::string("scores");
-            return "q:" + std::string(shape_of(*n.scale_at->q).name);
-          },
-          [](Numerics& n, std::string_view text) {
-            if (text == "scores") return n.scale_at = ScaleAt{}, true;
-            const auto format =
-                text.substr(0, 2) == "q:" ? format_named(text.substr(2)) : std::optional<Format>{};
-            if (format) n.scale_at = ScaleAt{format};
-            return format.has_value();
-          }};
-}
-
 Field exp2_field() {
   return {"exp2", "a number in [0, 1), ",
           [](const Numerics& n) { return n.exp2 ? to_hex(*n.exp2) : std::string(kUnknown); },
@@ -138,13 +129,59 @@ Field l_chain_field() {
           }};
 }
 
-Field tile_field() {
-  return {
-      "tile_k", "a count, ",
-      [](const Numerics& n) {
-        return n.tile_k ? std::to_string(*n.tile_k) : std::string(kUnknown);
-      },
-      [](Numerics& n, std::string_view text) { return assign(n.tile_k, positive_integer(text)); }};
+Field count_field(std::string_view key, std::optional<Index> Numerics::*member) {
+  return {key, "a count, ",
+          [=](const Numerics& n) {
+            return n.*member ? std::to_string(*(n.*member)) : std::string(kUnknown);
+          },
+          [=](Numerics& n, std::string_view text) {
+            return assign(n.*member, positive_integer(text));
+          }};
+}
+
+// "<plain>" alone, or "<word>:<format>", which stands for a format.
+template <class Value>
+Field format_or_plain(std::string_view key, std::string_view plain, std::string_view word,
+                      std::optional<Value> Numerics::*member,
+                      std::optional<Format> Value::*format) {
+  const std::string head = std::string(word) + ":";
+  return {key, std::string(plain) + ", " + head + "<format>, ",
+          [=](const Numerics& n) {
+            if (!(n.*member)) return std::string(kUnknown);
+            const std::optional<Format>& chosen = (*(n.*member)).*format;
+            return chosen ? head + std::string(shape_of(*chosen).name) : std::string(plain);
+          },
+          [=](Numerics& n, std::string_view text) {
+            if (text == plain) return n.*member = Value{}, true;
+            const auto chosen = text.substr(0, head.size()) == head
+                                    ? format_named(text.substr(head.size()))
+                                    : std::optional<Format>{};
+            if (chosen) n.*member = Value{chosen};
+            return chosen.has_value();
+          }};
+}
+
+Field dq_sum_field() {
+  return {"dq_sum", "one_chain:<keys>, ordered:<keys>, atomic:<keys>, ",
+          [](const Numerics& n) {
+            if (!n.dq_sum) return std::string(kUnknown);
+            for (const auto& [text, kind] : kDqSums) {
+              if (n.dq_sum->kind == kind) {
+                return std::string(text) + ":" + std::to_string(n.dq_sum->tile);
+              }
+            }
+            return std::string(kUnknown);
+          },
+          [](Numerics& n, std::string_view given) {
+            for (const auto& [text, kind] : kDqSums) {
+              const std::string head = std::string(text) + ":";
+              if (given.substr(0, head.size()) != head) continue;
+              const auto tile = positive_integer(given.substr(head.size()));
+              if (tile) n.dq_sum = DqSum{kind, *tile};
+              return tile.has_value();
+            }
+            return false;
+          }};
 }
 
 Field log_field() {
@@ -164,7 +201,7 @@ Field log_field() {
 const std::vector<Field>& fields() {
   static const std::vector<Field> all = {
       unit_field(),
-      scale_field(),
+      format_or_plain("scale_at", "scores", "q", &Numerics::scale_at, &ScaleAt::q),
       named<ConstantRounding>("c", &Numerics::c, kConstantRoundings),
       named<ScoreStore>("s_store", &Numerics::s_store, kScoreStores),
       named<Exponent>("exponent", &Numerics::exponent, kExponents),
@@ -175,7 +212,7 @@ const std::vector<Field>& fields() {
       named<PNormalised>("p_normalised", &Numerics::p_normalised, kPNormalised),
       named<LFrom>("l_from", &Numerics::l_from, kLFrom),
       l_chain_field(),
-      tile_field(),
+      count_field("tile_k", &Numerics::tile_k),
       named<TileOrder>("order", &Numerics::order, kTileOrders),
       named<Divide>("divide", &Numerics::divide, kDivides),
       named<Format>("o_format", &Numerics::o_format, kFormatNames),
@@ -184,6 +221,16 @@ const std::vector<Field>& fields() {
       log_field(),
       named<bool>("ftz", &Numerics::ftz, kYesNo),
       named<bool>("o_ftz", &Numerics::o_ftz, kYesNo),
+      format_or_plain("split", "none", "normalised", &Numerics::split, &SplitKeys::partial),
+      count_field("part_k", &Numerics::part_k),
+      named<Combine>("combine", &Numerics::combine, kCombines),
+      named<DSource>("d_source", &Numerics::d_source, kDSources),
+      named<PInDs>("p_in_ds", &Numerics::p_in_ds, kPInDs),
+      named<Format>("ds_format", &Numerics::ds_format, kFormatNames),
+      dq_sum_field(),
+      count_field("tile_q", &Numerics::tile_q),
+      format_or_plain("group_sum", "one_chain", "per_head", &Numerics::group_sum,
+                      &GroupSum::per_head),
   };
   return all;
 }

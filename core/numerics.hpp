@@ -42,6 +42,43 @@ enum class TileOrder : std::uint8_t { ascending, any };
 enum class LFrom : std::uint8_t { unrounded, rounded };
 enum class Divide : std::uint8_t { exact, reciprocal, approx };
 
+// Are keys split into parts, each with its own O and LSE, that a second kernel combines?
+struct SplitKeys {
+  std::optional<Format> partial;  // nullopt: no parts; else the format of the parts' normalised O
+  friend bool operator==(const SplitKeys&, const SplitKeys&) = default;
+};
+enum class Combine : std::uint8_t {
+  divide,   // weights exp(L_s - max L), divided by their sum
+  exp_lse,  // weights exp(L_s - L), not divided
+};
+
+// Backward: where D_i = sum_k dO_ik O_ik (- gL_i) comes from.
+enum class DSource : std::uint8_t {
+  stored_o,  // the O of the forward as it was stored
+  f32_o,     // an O in binary32, before its rounding to the output
+  p_dp,      // sum_j P_ij dP_ij over the recomputed P
+};
+enum class PInDs : std::uint8_t { f32, rounded };  // which P stands in dS = P o (dP - D)
+
+// How dQ sums over tiles of keys.
+struct DqSum {
+  enum class Kind : std::uint8_t {
+    one_chain,  // one accumulator of the unit runs over all tiles
+    ordered,    // each tile from zero, added in binary32 in a fixed order
+    atomic,     // the same in any order: bits may differ from run to run
+  };
+  Kind kind = Kind::atomic;
+  Index tile = 16;  // keys; tiles start at multiples of it
+  friend bool operator==(const DqSum&, const DqSum&) = default;
+};
+
+// dK and dV of a key head sum over the query heads that share it.
+struct GroupSum {
+  std::optional<Format> per_head;  // nullopt: one chain over all rows; else each head's gradient is
+                                   // stored in this format and they are added in binary32
+  friend bool operator==(const GroupSum&, const GroupSum&) = default;
+};
+
 // How the additions of the row sum are arranged: one chain, or `lanes` chains and a tree.
 struct LChain {
   Index lanes = 1;  // 1: sequential
@@ -77,8 +114,20 @@ struct Numerics {
   std::optional<Rounding> o_rounding;
   std::optional<Format> lse_format;
   std::optional<LogError> log;
-  std::optional<bool> ftz;    // are binary32 results below the normal range flushed to zero?
-  std::optional<bool> o_ftz;  // are stored outputs below their format's normal range?
+  std::optional<bool> ftz;         // are binary32 results below the normal range flushed to zero?
+  std::optional<bool> o_ftz;       // are stored outputs below their format's normal range?
+  std::optional<SplitKeys> split;  // unknown or absent: no parts, as before the key existed
+  std::optional<Index> part_k;     // keys per part, parts start at multiples of it; unknown: 16
+  std::optional<Combine> combine;  // unknown: the costlier; matters where keys are split
+  // Backward. exponent, c, exp2, scale_at, p_format, divide, o_* mean there what they mean above;
+  // o_* are those of the gradients, too. Unknown or absent: the costliest.
+  std::optional<DSource> d_source;
+  std::optional<PInDs> p_in_ds;
+  std::optional<Format> ds_format;  // what dS is rounded to before dS K and dS^T Q
+  std::optional<DqSum> dq_sum;
+  std::optional<Index> tile_q;  // queries per tile in the chains of dK and dV; tiles start at
+                                // multiples of it
+  std::optional<GroupSum> group_sum;
 
   friend bool operator==(const Numerics&, const Numerics&) = default;
 };

@@ -18,7 +18,7 @@ constexpr Index kLargestTensor = Index{1} << 33;  // times kLargestSize still fi
 // The order of the text, which is also the order that parsing insists on.
 constexpr std::string_view kProblemKeys[] = {"b",     "hq", "hk",  "nq",    "nk",   "dqk",
                                              "dv",    "in", "out", "scale", "left", "right",
-                                             "align", "lq", "lk",  "pass"};
+                                             "align", "lq", "lk",  "pass",  "glse"};
 
 std::string lengths_text(std::string_view key, const std::vector<Index>& lengths) {
   std::string text;
@@ -87,8 +87,16 @@ Align read_align(std::string_view what, const KeyValue& entry) {
 
 Pass read_pass(std::string_view what, const KeyValue& entry) {
   if (entry.value == "fwd") return Pass::fwd;
-  constexpr std::string_view names[] = {"fwd"};
+  if (entry.value == "bwd") return Pass::bwd;
+  constexpr std::string_view names[] = {"fwd", "bwd"};
   fail_at(what, entry.value_offset, unknown_name("pass", entry.value, names));
+}
+
+// Printed only where it is given, so that "no" is never written.
+bool read_lse_gradient(std::string_view what, const KeyValue& entry) {
+  if (entry.value == "yes") return true;
+  constexpr std::string_view names[] = {"yes"};
+  fail_at(what, entry.value_offset, unknown_name("glse", entry.value, names));
 }
 
 void set_key(Problem& p, std::string_view what, const KeyValue& entry) {
@@ -103,6 +111,8 @@ void set_key(Problem& p, std::string_view what, const KeyValue& entry) {
     p.align = read_align(what, entry);
   else if (key == "pass")
     p.pass = read_pass(what, entry);
+  else if (key == "glse")
+    p.lse_gradient = read_lse_gradient(what, entry);
   else if (key == "lq")
     p.lq = read_lengths(what, entry);
   else if (key == "lk")
@@ -198,7 +208,11 @@ std::string defect_of(const Problem& p) {
   if (std::string defect = defect_of_lengths("lq", p.lq, p.batch, p.n_q); !defect.empty()) {
     return defect;
   }
-  return defect_of_lengths("lk", p.lk, p.batch, p.n_k);
+  if (std::string defect = defect_of_lengths("lk", p.lk, p.batch, p.n_k); !defect.empty()) {
+    return defect;
+  }
+  if (p.lse_gradient && p.pass != Pass::bwd) return "glse=yes needs pass=bwd";
+  return {};
 }
 
 std::string to_string(const Problem& p) {
@@ -211,7 +225,9 @@ std::string to_string(const Problem& p) {
   text += ";scale=" + to_hex(p.scale);
   text += ";left=" + width_text(p.left) + ";right=" + width_text(p.right);
   text += p.align == Align::top_left ? ";align=tl" : ";align=br";
-  text += lengths_text("lq", p.lq) + lengths_text("lk", p.lk) + ";pass=fwd";
+  text += lengths_text("lq", p.lq) + lengths_text("lk", p.lk);
+  text += p.pass == Pass::bwd ? ";pass=bwd" : ";pass=fwd";
+  if (p.lse_gradient) text += ";glse=yes";
   return text;
 }
 
@@ -229,7 +245,7 @@ Index read_integer(std::string_view what, const KeyValue& entry) {
 ProblemRead read_problem(std::string_view what, std::span<const KeyValue> entries) {
   ProblemRead read{{}, 0};
   for (const std::string_view key : kProblemKeys) {
-    const bool optional = key == "lq" || key == "lk";
+    const bool optional = key == "lq" || key == "lk" || key == "glse";
     if (read.entries_used < entries.size() && entries[read.entries_used].key == key) {
       set_key(read.problem, what, entries[read.entries_used++]);
     } else if (!optional) {

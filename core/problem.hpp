@@ -1,10 +1,13 @@
 // problem.hpp - what is to be computed, without the data: shapes, mask, formats, scale.
 //
-//   O = softmax(scale * Q K^T + mask) V,   LSE = log sum exp of a row's live scores.
+//   O = softmax(scale * Q K^T + mask) V,   LSE = log sum exp of a row's live scores,
+//
+// and for pass=bwd also dQ, dK, dV: the gradients of sum(O o dO) (+ sum(LSE o gL), glse=yes).
 //
 // Shapes: q [batch, heads_q, n_q, d_qk]; k [batch, heads_k, n_k, d_qk]; v [batch, heads_k, n_k,
-// d_v]; o [batch, heads_q, n_q, d_v]; lse [batch, heads_q, n_q]. Query head h reads key head
-// h / (heads_q / heads_k).
+// d_v]; o [batch, heads_q, n_q, d_v]; lse [batch, heads_q, n_q]; gradients have the shape of what
+// they belong to. Query head h reads key head h / (heads_q / heads_k). Inputs, dO among them, are
+// in format `in`, outputs and gradients in `out`; LSE and its gradient gL are binary32.
 //
 // The mask is one band. Key j is live for row i of batch entry b iff
 //   i < lq(b), j < lk(b), and i + off - left <= j <= i + off + right,
@@ -24,7 +27,10 @@
 namespace attest {
 
 enum class Align : std::uint8_t { top_left, bottom_right };
-enum class Pass : std::uint8_t { fwd };
+enum class Pass : std::uint8_t {
+  fwd,  // O and LSE
+  bwd,  // these, and then the gradients, which start from them
+};
 
 inline constexpr Index kUnlimited = std::numeric_limits<Index>::max();
 
@@ -45,6 +51,7 @@ struct Problem {
   std::vector<Index> lq;  // live query rows of each batch entry; empty: n_q of each
   std::vector<Index> lk;  // live keys of each batch entry; empty: n_k of each
   Pass pass = Pass::fwd;
+  bool lse_gradient = false;  // glse: is a gradient of LSE given? Needs pass = bwd
 
   [[nodiscard]] Index live_queries(Index b) const { return lq.empty() ? n_q : lq[b]; }
   [[nodiscard]] Index live_keys(Index b) const { return lk.empty() ? n_k : lk[b]; }

@@ -28,6 +28,21 @@ struct ForwardOutputs {
   TensorView lse;  // [batch, heads_q, n_q, 1] in f32; likewise
 };
 
+// What a backward pass starts from: the inputs, and what the forward left.
+struct BackwardInputs {
+  ConstTensorView q, k, v;                             // as above
+  ConstTensorView o;                                   // [batch, heads_q, n_q, d_v] in problem.out
+  ConstTensorView lse;                                 // [batch, heads_q, n_q, 1] in f32
+  ConstTensorView dout;                                // [batch, heads_q, n_q, d_v] in problem.in
+  std::optional<ConstTensorView> glse = std::nullopt;  // [batch, heads_q, n_q, 1] in f32: glse=yes
+};
+
+struct BackwardOutputs {
+  TensorView dq;  // [batch, heads_q, n_q, d_qk] in problem.out; what stands there is poison
+  TensorView dk;  // [batch, heads_k, n_k, d_qk] likewise, as all that follows
+  TensorView dv;  // [batch, heads_k, n_k, d_v]
+};
+
 struct RunSettings {
   Unit unit = Unit::fp32_seq;
   std::uint64_t schedule_seed = 0;  // order of whatever the machine may reorder
@@ -50,7 +65,8 @@ class Subject {
   virtual ~Subject() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
-  // Why the subject declines this problem on this unit; nothing when it must compute it.
+  // Why the subject declines this problem on this unit; nothing when it must compute it. A subject
+  // without a backward declines pass=bwd.
   [[nodiscard]] virtual std::optional<std::string> unsupported(const Problem& problem,
                                                                Unit unit) const = 0;
   [[nodiscard]] virtual Numerics numerics(const Problem& problem, Unit unit) const = 0;
@@ -60,6 +76,13 @@ class Subject {
   // Requires: !unsupported(problem, settings.unit); views have the problem's shapes.
   virtual RunOutcome run(const Problem& problem, const ForwardInputs& inputs,
                          const ForwardOutputs& outputs, const RunSettings& settings) const = 0;
+
+  // The gradients, from an O and an LSE that its own forward computed or anybody stored. May be
+  // called from several threads at once.
+  // Requires: !unsupported(problem, settings.unit) and problem.pass is bwd.
+  virtual RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
+                                  const BackwardOutputs& outputs,
+                                  const RunSettings& settings) const;
 };
 
 }  // namespace attest

@@ -1,8 +1,6 @@
 #include "judge/judge_forward.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <optional>
 
 #include "core/contract.hpp"
 #include "judge/arithmetic.hpp"
@@ -12,72 +10,10 @@
 namespace attest {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 bool is_declared(OutputClass c) { return c == OutputClass::dead || c == OutputClass::beyond; }
 
 bool is_infinite(OutputClass c) {
   return c == OutputClass::plus_inf || c == OutputClass::minus_inf;
-}
-
-bool is_bounded(const ElementJudgement& e) {
-  return e.exact_class == OutputClass::finite && e.budget.unbounded == Unbounded::no;
-}
-
-// Order of interest: verdict first, then how much of the budget was used.
-bool more_interesting(const ElementJudgement& a, const ElementJudgement& b) {
-  if (a.verdict != b.verdict) return worse(a.verdict, b.verdict) == a.verdict;
-  return a.ratio > b.ratio;
-}
-
-void count(TensorJudgement& tensor, const ElementJudgement& element, const RowMoments& row,
-           int oracle_bits) {
-  ++tensor.judged;
-  if (element.verdict == Verdict::accept) ++tensor.accepted;
-  if (element.verdict == Verdict::reject) ++tensor.rejected;
-  if (element.verdict == Verdict::undecided) ++tensor.undecided;
-  if (element.budget.unbounded != Unbounded::no) ++tensor.unbounded;
-  tensor.worst_ratio = std::max(tensor.worst_ratio, element.ratio);
-  if (is_bounded(element) && std::isfinite(element.observed) && element.budget.total > 0) {
-    const double middle = element.exact.lo / 2 + element.exact.hi / 2;
-    tensor.signed_error_sum += (element.observed - middle) / element.budget.total;
-    ++tensor.bounded;
-  }
-  if (tensor.worst && !more_interesting(element, *tensor.worst)) return;
-  tensor.worst = element;
-  tensor.worst->row = row;
-  tensor.worst->oracle_bits = oracle_bits;
-}
-
-// An output that rounds toward zero shows its largest value for everything beyond.
-Enclosure saturate(const Enclosure& exact, Format format) {
-  const double top = largest_finite(format);
-  return {std::clamp(exact.lo, -top, top), std::clamp(exact.hi, -top, top)};
-}
-
-void judge_number(ElementJudgement& e, Format format, bool saturates) {
-  const Enclosure exact = saturates ? saturate(e.exact, format) : e.exact;
-  e.verdict = judge(e.observed, exact, e.budget.total);
-  e.error = std::max(std::fabs(e.observed - exact.lo), std::fabs(exact.hi - e.observed));
-  e.ratio = e.error == 0 ? 0 : e.error / e.budget.total;
-  if (e.verdict == Verdict::reject) e.reason = "the error exceeds the budget";
-  if (e.verdict == Verdict::undecided) e.reason = "the enclosure straddles the budget's edge";
-}
-
-void apply(ElementJudgement& e, const ClassVerdict& decided) {
-  e.verdict = decided.verdict;
-  e.reason = decided.reason;
-  e.ratio = decided.verdict == Verdict::reject ? kInfinity : 0;
-}
-
-// `format` is the declared one: it may be narrower than the one that the buffer holds.
-void judge_value(ElementJudgement& e, Format format, bool saturates, bool overflows) {
-  const auto decided = judge_class(e.observed, e.exact_class, e.exact, e.budget, format, overflows);
-  if (decided) {
-    apply(e, *decided);
-  } else {
-    judge_number(e, format, saturates);
-  }
 }
 
 // Walks the rows of one case and fills the judgement.
@@ -92,7 +28,7 @@ class Walk {
         o_(o),
         lse_(lse) {}
 
-  ForwardJudgement run(Rows rows) {
+  Judgement run(Rows rows) {
     result_.assumed = arithmetic_.assumed;
     for (Index b = 0; b < problem_.batch; ++b) {
       for (Index h = 0; h < problem_.heads_q; ++h) {
@@ -129,7 +65,7 @@ class Walk {
   void take(const ElementJudgement& e) {
     const std::size_t row = row_index(problem_, e.b, e.h, e.i);
     TensorJudgement& tensor = e.tensor == OutputTensor::o ? result_.o : result_.lse;
-    count(tensor, e, answer_.rows[row], answer_.bits[row]);
+    tensor.count(e, answer_.rows[row], answer_.bits[row]);
   }
 
   void judge_declared_row(Index b, Index h, Index i) {
@@ -137,13 +73,13 @@ class Walk {
       ElementJudgement e = at(OutputTensor::o, b, h, i, k);
       const auto decided = judge_declared_o(e.observed, e.exact_class, semantics_);
       if (!decided) continue;
-      apply(e, *decided);
+      apply_class(e, *decided);
       take(e);
     }
     ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
     const auto decided = judge_declared_lse(e.observed, e.exact_class, semantics_);
     if (!decided) return;
-    apply(e, *decided);
+    apply_class(e, *decided);
     take(e);
   }
 
@@ -182,27 +118,14 @@ class Walk {
   const Semantics& semantics_;
   ConstTensorView o_;
   ConstTensorView lse_;
-  ForwardJudgement result_;
+  Judgement result_;
 };
 
 }  // namespace
 
-std::string_view name_of(OutputTensor tensor) { return tensor == OutputTensor::o ? "o" : "lse"; }
-
-Verdict ForwardJudgement::verdict() const {
-  if (o.rejected + lse.rejected > 0) return Verdict::reject;
-  return o.undecided + lse.undecided > 0 ? Verdict::undecided : Verdict::accept;
-}
-
-const ElementJudgement* ForwardJudgement::worst() const {
-  if (!o.worst) return lse.worst ? &*lse.worst : nullptr;
-  if (!lse.worst) return &*o.worst;
-  return more_interesting(*lse.worst, *o.worst) ? &*lse.worst : &*o.worst;
-}
-
-ForwardJudgement judge_forward(const Problem& problem, const Answer& answer,
-                               const Numerics& numerics, const Semantics& semantics,
-                               ConstTensorView o, ConstTensorView lse, Rows rows) {
+Judgement judge_forward(const Problem& problem, const Answer& answer, const Numerics& numerics,
+                        const Semantics& semantics, ConstTensorView o, ConstTensorView lse,
+                        Rows rows) {
   ATTEST_EXPECTS(o.extents == problem.o_extents() && lse.extents == problem.lse_extents());
   const Resolved arithmetic = resolve(numerics, problem);
   return Walk(problem, answer, arithmetic, semantics, o, lse).run(rows);

@@ -29,10 +29,10 @@ struct LawContext {
 struct LawOutcome {
   bool applicable = true;  // false: the law says nothing about this case
   Verdict verdict = Verdict::accept;
-  std::string detail;   // why it is not accepted, for a person
-  std::string setting;  // how what was judged differs from the case, if it does
-  std::optional<ForwardJudgement> judgement;  // of laws that judge values
-  RunOutcome trouble;                         // of an extra run that crashed or broke rules
+  std::string detail;                  // why it is not accepted, for a person
+  std::string setting;                 // how what was judged differs from the case, if it does
+  std::optional<Judgement> judgement;  // of laws that judge values
+  RunOutcome trouble;                  // of an extra run that crashed or broke rules
 };
 
 struct Law {

@@ -26,7 +26,7 @@ bool stores_narrow_scores(const SubjectResult& result, const Problem& problem) {
 void add_ratios(FamilyTally& family, const SubjectResult& result, const Problem& problem) {
   for (const LawResult& law : result.laws) {
     if (law.law->name != "accuracy" || !law.outcome.judgement) continue;
-    const ForwardJudgement& judgement = *law.outcome.judgement;
+    const Judgement& judgement = *law.outcome.judgement;
     family.worst_o = std::max(family.worst_o, judgement.o.worst_ratio);
     family.worst_lse = std::max(family.worst_lse, judgement.lse.worst_ratio);
     ElementCounts& elements = family.elements[result.subject->name()];

@@ -57,7 +57,7 @@ LawOutcome check_constant_v(const LawContext& c) {
   if (may_spread(c.problem, inputs, c.subject.semantics())) return not_applicable();
   const Execution run = execute(c.subject, c.problem, inputs, c.settings);
   if (run.outcome.kind != RunOutcome::Kind::ran) return troubled(run.outcome, "with V = 1");
-  ForwardJudgement judgement =
+  Judgement judgement =
       judge_forward(c.problem, answer_of_ones(c.problem, c.answer),
                     c.subject.numerics(c.problem, c.settings.unit), c.subject.semantics(),
                     run.outputs.o.view(), run.outputs.lse.view(), Rows::live);

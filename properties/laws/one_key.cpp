@@ -51,7 +51,7 @@ LawOutcome check_one_key(const LawContext& c) {
                          c.subject.semantics(), run.outputs.o.view(), run.outputs.lse.view(),
                          Rows::live);
   };
-  ForwardJudgement judged = judgement();
+  Judgement judged = judgement();
   // The case's own refinement loop does not know this answer, so the ladder is climbed here.
   for (auto precision = next_precision(kFirstPrecision);
        precision && !judged.undecided_rows.empty(); precision = next_precision(*precision)) {

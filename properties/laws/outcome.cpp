@@ -24,7 +24,7 @@ LawOutcome not_applicable() {
   return outcome;
 }
 
-LawOutcome outcome_of(ForwardJudgement judgement) {
+LawOutcome outcome_of(Judgement judgement) {
   if (judgement.judged() == 0) return not_applicable();
   LawOutcome outcome;
   outcome.verdict = judgement.verdict();

@@ -11,7 +11,7 @@ namespace attest {
 [[nodiscard]] LawOutcome not_applicable();
 
 // The verdict of a judgement with its worst element in words; not applicable if nothing was judged.
-[[nodiscard]] LawOutcome outcome_of(ForwardJudgement judgement);
+[[nodiscard]] LawOutcome outcome_of(Judgement judgement);
 
 // An extra run did not end well: rejected, so that a caller who overlooks `trouble` is not misled.
 // `run` says which run: "with V = 1".

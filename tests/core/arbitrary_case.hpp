@@ -72,6 +72,8 @@ inline rc::Gen<Problem> any_problem(Index most) {
     p.align = *rc::gen::element(Align::top_left, Align::bottom_right);
     p.lq = any_lengths(p.batch, p.n_q);
     p.lk = any_lengths(p.batch, p.n_k);
+    p.pass = *rc::gen::element(Pass::fwd, Pass::bwd);
+    p.lse_gradient = p.pass == Pass::bwd && *rc::gen::arbitrary<bool>();
     return p;
   });
 }
@@ -92,7 +94,7 @@ inline rc::Gen<Case> any_case(DataForm form) {
     }
     const Problem problem = *any_problem(3);
     Inputs inputs = zero_inputs(problem);
-    for (Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v}) {
+    for (Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v, &inputs.dout, &inputs.glse}) {
       for (std::byte& byte : tensor->bytes()) byte = static_cast<std::byte>(*any_bits());
     }
     return {problem, inputs};

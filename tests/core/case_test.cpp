@@ -136,6 +136,17 @@ TEST(Case, LiteralDataOfEveryFormatReadsBackFromAThreeByFiveProblem) {
   }
 }
 
+TEST(Case, LiteralDataOfABackwardPassHoldsTheGradientsOfOAndLse) {
+  const std::string problem = kTiny.substr(0, kTiny.rfind("fwd")) + "bwd;glse=yes";
+  const std::string text = problem + ";data=q:3c00,k:3c004000,v:bc00c000,dout:4200,glse:3f000000";
+  const Case c = parse_case(text);
+  EXPECT_EQ(to_string(c), text);
+  const Inputs& inputs = std::get<Inputs>(c.data);
+  EXPECT_EQ(inputs.dout.view().value(0, 0, 0, 0), 3);
+  EXPECT_EQ(inputs.glse.view().value(0, 0, 0, 0), 0.5);
+  refuses(text.substr(0, text.rfind(",glse")), text.rfind(",glse"), "',' is missing");
+}
+
 TEST(Case, LiteralDataMayBeEmpty) {
   Problem problem;
   problem.n_q = 0;

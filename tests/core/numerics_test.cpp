@@ -59,6 +59,16 @@ rc::Gen<Numerics> any_numerics() {
                    LogError{.approx = false, .relative = any_relative_error()});
     n.ftz = one_of(true, false);
     n.o_ftz = one_of(true, false);
+    n.split = one_of(SplitKeys{}, SplitKeys{Format::f32}, SplitKeys{Format::bf16});
+    n.part_k = one_of(Index{1}, many);
+    n.combine = one_of(Combine::divide, Combine::exp_lse);
+    n.d_source = one_of(DSource::stored_o, DSource::f32_o, DSource::p_dp);
+    n.p_in_ds = one_of(PInDs::f32, PInDs::rounded);
+    n.ds_format = one_of(Format::f64, Format::f32, Format::f16, Format::bf16);
+    n.dq_sum = one_of(DqSum{DqSum::Kind::one_chain, many}, DqSum{DqSum::Kind::ordered, 1},
+                      DqSum{DqSum::Kind::atomic, many});
+    n.tile_q = one_of(Index{1}, many);
+    n.group_sum = one_of(GroupSum{}, GroupSum{Format::f32}, GroupSum{Format::f16});
     return n;
   });
 }
@@ -82,7 +92,8 @@ TEST(Numerics, PrintsEveryFieldEvenTheUnknownOnes) {
             "p_normalised=unknown;l_from=unknown;l_chain=unknown;tile_k=unknown;order=unknown;"
             "divide=unknown;"
             "o_format=unknown;o_rounding=unknown;lse_format=unknown;log=unknown;ftz=unknown;"
-            "o_ftz=unknown");
+            "o_ftz=unknown;split=unknown;part_k=unknown;combine=unknown;d_source=unknown;"
+            "p_in_ds=unknown;ds_format=unknown;dq_sum=unknown;tile_q=unknown;group_sum=unknown");
 }
 
 TEST(Numerics, OfTheInterfacesReadsAsWritten) {
@@ -101,10 +112,11 @@ TEST(Numerics, UnitAliasesAreUnderstood) {
 TEST(NumericsText, IsRefusedWhereItsKeyIsUnknownAndListsTheKnownOnes) {
   const Refusal refusal = refusal_of([] { (void)parse_numerics("unit=h100;exponents=fused"); });
   EXPECT_TRUE(refusal.at(10)) << refusal.message;
-  EXPECT_TRUE(
-      refusal.says("unknown key 'exponents'; known: unit, scale_at, c, s_store, exponent, "
-                   "exp2, exp_ftz, p_format, p_truncated, p_normalised, l_from, l_chain, "
-                   "tile_k, order, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz"))
+  EXPECT_TRUE(refusal.says(
+      "unknown key 'exponents'; known: unit, scale_at, c, s_store, exponent, "
+      "exp2, exp_ftz, p_format, p_truncated, p_normalised, l_from, l_chain, "
+      "tile_k, order, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz, split, "
+      "part_k, combine, d_source, p_in_ds, ds_format, dq_sum, tile_q, group_sum"))
       << refusal.message;
 }
 
@@ -140,6 +152,16 @@ TEST(NumericsText, IsRefusedWhereAValueIsNoneOfItsKey) {
                             "lse_format=f128",
                             "log=1",
                             "log=exact",
+                            "split=f16",
+                            "split=normalised",
+                            "part_k=0",
+                            "combine=sum",
+                            "d_source=o",
+                            "p_in_ds=f16",
+                            "dq_sum=atomic",
+                            "dq_sum=ordered:0",
+                            "dq_sum=any:64",
+                            "group_sum=per_head:half",
                             "ftz=YES",
                             "ftz= yes"}) {
     const std::string text = std::string("ftz=no;") + entry;
@@ -158,6 +180,8 @@ TEST(NumericsText, ListsTheKnownValues) {
       {"ftz=maybe", "known: yes, no, unknown"},
       {"p_format=half", "known: f64, f32, f16, bf16, unknown"},
       {"unit=p100", "known: fp32-seq, exact-rn, v100, a100, h100, device, unknown"},
+      {"dq_sum=sum", "known: one_chain:<keys>, ordered:<keys>, atomic:<keys>, unknown"},
+      {"group_sum=f32", "known: one_chain, per_head:<format>, unknown"},
       {"l_chain=4", "known: sequential, lanes:<count>, unknown"},
   };
   for (const auto& [text, words] : refusals) {

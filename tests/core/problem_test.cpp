@@ -127,7 +127,8 @@ TEST(ProblemText, IsRefusedWhereAValueIsNoneOfItsKey) {
   refuses("nq=63", "nq=99999999999999999999", 3, "is not an integer");
   refuses("in=f16", "in=fp16", 3, "unknown format 'fp16'; known: f64, f32, f16, bf16");
   refuses("align=br", "align=bl", 6, "unknown align 'bl'; known: tl, br");
-  refuses("pass=fwd", "pass=bwd", 5, "unknown pass 'bwd'; known: fwd");
+  refuses("pass=fwd", "pass=both", 5, "unknown pass 'both'; known: fwd, bwd");
+  refuses("pass=fwd", "pass=bwd;glse=no", 14, "unknown glse 'no'; known: yes");
   refuses("left=inf", "left=-inf", 5, "'-inf' is not an integer");
   refuses("lq=63,10", "lq=63,", 6, "'' is not an integer");
   refuses("lq=63,10", "lq=63,,10", 6, "'' is not an integer");
@@ -161,6 +162,12 @@ TEST(ProblemText, IsRefusedAtTheLengthsThatDoNotFit) {
   refuses("lk=130,7", "lk=130,7,1", 0, "lk has 3 lengths for b=2");
   refuses("lq=63,10", "lq=64,10", 0, "lq length 64 is outside 0..63");
   refuses("lk=130,7", "lk=130,-1", 0, "lk length -1 is outside 0..130");
+}
+
+TEST(ProblemText, GivesAGradientOfLseToTheBackwardPassOnly) {
+  EXPECT_TRUE(parse_problem(edited("pass=fwd", "pass=bwd;glse=yes").text).lse_gradient);
+  EXPECT_FALSE(parse_problem(edited("pass=fwd", "pass=bwd").text).lse_gradient);
+  refuses("pass=fwd", "pass=fwd;glse=yes", 9, "glse=yes needs pass=bwd");
 }
 
 TEST(ProblemText, IsRefusedWhereATensorWouldBeBeyondCounting) {

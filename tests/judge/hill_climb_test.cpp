@@ -142,7 +142,7 @@ struct Ratios {
   Index judged = 0;
   Index unbounded = 0;
 
-  void gather(const ForwardJudgement& j) {
+  void gather(const Judgement& j) {
     o = std::max(o, j.o.worst_ratio);
     lse = std::max(lse, j.lse.worst_ratio);
     judged += j.judged();
@@ -152,7 +152,7 @@ struct Ratios {
 
 // Judges one climber; false when it is not accepted.
 bool climb_to(const Climber& c, bool on_o, double& height, Ratios& ratios) {
-  const ForwardJudgement j = judge_plain(c.p, c.inputs, c.config).judgement;
+  const Judgement j = judge_plain(c.p, c.inputs, c.config).judgement;
   ratios.gather(j);
   height = on_o ? j.o.worst_ratio : j.lse.worst_ratio;
   if (j.verdict() == Verdict::accept) return true;

@@ -37,7 +37,7 @@ struct JudgedRun {
   Semantics semantics;
   Result result;
 
-  [[nodiscard]] ForwardJudgement judge(Rows rows) const {
+  [[nodiscard]] Judgement judge(Rows rows) const {
     return judge_forward(p, answer, numerics, semantics, result.o.view(), result.lse.view(), rows);
   }
 };
@@ -56,8 +56,8 @@ JudgedRun mixed() { return run_of(mixed_problem(), gaussian_inputs(mixed_problem
 
 TEST(JudgeForward, JudgesEveryRowOnce) {
   const JudgedRun r = mixed();
-  const ForwardJudgement live = r.judge(Rows::live);
-  const ForwardJudgement declared = r.judge(Rows::declared);
+  const Judgement live = r.judge(Rows::live);
+  const Judgement declared = r.judge(Rows::declared);
   // Per head: three live rows and one; one dead row and one beyond.
   EXPECT_EQ(live.lse.judged, 2 * 4);
   EXPECT_EQ(live.o.judged, 2 * 4 * 2);
@@ -74,7 +74,7 @@ TEST(JudgeForward, JudgesEveryRowOnce) {
 TEST(JudgeForward, NamesTheWorstElementByItsPlaceAndBits) {
   JudgedRun r = mixed();
   r.result.o.view().set_bits(1, 1, 1, 1, 0x7bff);
-  const ForwardJudgement j = r.judge(Rows::live);
+  const Judgement j = r.judge(Rows::live);
   EXPECT_EQ(j.o.rejected, 1);
   EXPECT_EQ(j.o.accepted, j.o.judged - 1);
   EXPECT_EQ(j.verdict(), Verdict::reject);
@@ -96,7 +96,7 @@ TEST(JudgeForward, NamesTheWorstElementByItsPlaceAndBits) {
 TEST(JudgeForward, PutsARejectionBeforeALargerRatioElsewhere) {
   JudgedRun r = mixed();
   r.result.lse.view().set_bits(0, 0, 0, 0, 0x7fc00000);  // NaN: a ratio of infinity
-  ForwardJudgement j = r.judge(Rows::live);
+  Judgement j = r.judge(Rows::live);
   ASSERT_NE(j.worst(), nullptr);
   EXPECT_EQ(j.worst()->tensor, OutputTensor::lse);
   EXPECT_EQ(j.worst()->ratio, kInfinity);
@@ -110,7 +110,7 @@ TEST(JudgeForward, RejectsDeclaredRowsThatDiffer) {
   EXPECT_EQ(r.judge(Rows::live).verdict(), Verdict::accept);
   EXPECT_EQ(r.judge(Rows::declared).o.rejected, 1);
   r.semantics.dead_o = DeadO::unspecified;
-  const ForwardJudgement j = r.judge(Rows::declared);
+  const Judgement j = r.judge(Rows::declared);
   EXPECT_EQ(j.o.rejected, 0);
   EXPECT_EQ(j.o.judged, 2 * 2);  // the rows beyond the length
 }
@@ -118,7 +118,7 @@ TEST(JudgeForward, RejectsDeclaredRowsThatDiffer) {
 TEST(JudgeForward, HasNothingToShowWhereNothingWasJudged) {
   Problem p;
   p.n_q = 0;
-  const ForwardJudgement j = run_of(p, zero_inputs(p)).judge(Rows::live);
+  const Judgement j = run_of(p, zero_inputs(p)).judge(Rows::live);
   EXPECT_EQ(j.judged(), 0);
   EXPECT_EQ(j.worst(), nullptr);
   EXPECT_EQ(j.verdict(), Verdict::accept);
@@ -143,7 +143,7 @@ TEST(JudgeForward, ListsRowsWithUndecidedElementsForRefinement) {
   lse.hi = lse.lo + 1;
   Enclosure& o = r.answer.o[row * 2 + 1];
   o.hi = o.lo + 1;
-  const ForwardJudgement j = r.judge(Rows::live);
+  const Judgement j = r.judge(Rows::live);
   EXPECT_EQ(j.verdict(), Verdict::undecided);
   EXPECT_EQ(j.undecided_rows, std::vector<std::size_t>{row});
   EXPECT_EQ(j.o.undecided, 1);
@@ -162,7 +162,7 @@ TEST(JudgeForward, CarriesWhatWasAssumed) {
 TEST(JudgeForward, CountsUnboundedElementsAndJudgesTheirClassOnly) {
   JudgedRun r = mixed();
   r.numerics.exp2 = 0.75;  // an exp2 that may be off by as much explains every number
-  ForwardJudgement j = r.judge(Rows::live);
+  Judgement j = r.judge(Rows::live);
   EXPECT_EQ(j.o.unbounded, j.o.judged);
   EXPECT_EQ(j.lse.unbounded, j.lse.judged);
   EXPECT_EQ(j.o.worst_ratio, 0);

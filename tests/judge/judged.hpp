@@ -16,7 +16,7 @@ namespace attest {
 
 struct Judged {
   Result result;
-  ForwardJudgement judgement;
+  Judgement judgement;
 };
 
 inline Judged judge_run(const Subject& subject, const Problem& p, const Inputs& inputs,
@@ -34,7 +34,7 @@ inline Judged judge_plain(const Problem& p, const Inputs& inputs, const PlainCon
 }
 
 // The case string and the worst element: what a failing assertion prints.
-inline std::string describe(const Problem& p, const Inputs& inputs, const ForwardJudgement& j) {
+inline std::string describe(const Problem& p, const Inputs& inputs, const Judgement& j) {
   std::string text = to_string(Case{p, inputs});
   if (const ElementJudgement* worst = j.worst()) {
     text += "\n  " + std::string(name_of(worst->tensor)) + " row " + std::to_string(worst->i) +

@@ -1,0 +1,91 @@
+// judgement.hpp - the verdict of every element of a case, folded into what a report needs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/enclosure.hpp"
+#include "core/format.hpp"
+#include "core/moments.hpp"
+#include "core/tensor.hpp"
+#include "judge/budget.hpp"
+#include "judge/special.hpp"
+#include "judge/verdict.hpp"
+
+namespace attest {
+
+enum class OutputTensor : unsigned char { o, lse, dq, dk, dv };
+
+[[nodiscard]] std::string_view name_of(OutputTensor tensor);
+
+// One element, with everything that a failing report prints.
+struct ElementJudgement {
+  OutputTensor tensor = OutputTensor::o;
+  Index b = 0;
+  Index h = 0;  // of the tensor: a key head for dk and dv
+  Index i = 0;  // row of the tensor: a key for dk and dv
+  Index k = 0;  // column; 0 for lse
+  Verdict verdict = Verdict::accept;
+  std::uint64_t bits = 0;  // observed
+  Format format = Format::f32;
+  double observed = 0;
+  OutputClass exact_class = OutputClass::finite;
+  Enclosure exact;
+  Budget budget;
+  double error = 0;    // largest |observed - x| over the enclosure, upward; 0 for special values
+  double ratio = 0;    // error / budget; infinity for a wrong class; 0 where the class decides
+  std::string reason;  // one sentence when it is not accepted
+  // Of a tensor's worst element only:
+  RowMoments row;       // of o and lse: the row it stands in
+  int oracle_bits = 0;  // the working precision that its enclosure came from
+};
+
+struct TensorJudgement {
+  Index judged = 0;
+  Index accepted = 0;
+  Index rejected = 0;
+  Index undecided = 0;
+  Index unbounded = 0;  // of the judged: no finite budget exists
+  double worst_ratio = 0;
+  double signed_error_sum = 0;  // of (observed - middle) / budget over bounded finite elements
+  Index bounded = 0;            // how many went into that sum
+  std::optional<ElementJudgement> worst;  // rejected before undecided before accepted, then ratio
+
+  [[nodiscard]] double signed_mean() const {
+    return bounded == 0 ? 0 : signed_error_sum / static_cast<double>(bounded);
+  }
+  // Takes one element in; it becomes the worst if it is.
+  void count(const ElementJudgement& element, const RowMoments& row, int oracle_bits);
+};
+
+struct Judgement {
+  TensorJudgement o;
+  TensorJudgement lse;
+  TensorJudgement dq;
+  TensorJudgement dk;
+  TensorJudgement dv;
+  std::vector<std::size_t> undecided_rows;  // of o and lse: indices into Answer's rows, ascending
+  std::vector<std::string> assumed;         // numerics fields taken at their worst
+
+  [[nodiscard]] std::array<const TensorJudgement*, 5> tensors() const {
+    return {&o, &lse, &dq, &dk, &dv};  // in the order of OutputTensor
+  }
+  [[nodiscard]] TensorJudgement& of(OutputTensor tensor);
+  [[nodiscard]] Verdict verdict() const;
+  [[nodiscard]] Index judged() const;
+  // The one to show: the worse verdict, then the larger ratio. Nothing if nothing was judged.
+  [[nodiscard]] const ElementJudgement* worst() const;
+};
+
+// What a class or a declaration has decided.
+void apply_class(ElementJudgement& element, const ClassVerdict& decided);
+
+// Judges the element's observed value by its class, then as a number; fills verdict, error, ratio
+// and reason. `format` is the declared one: it may be narrower than the one that the buffer holds.
+void judge_value(ElementJudgement& element, Format format, bool saturates, bool overflows);
+
+}  // namespace attest
