@@ -55,14 +55,6 @@ std::size_t read_tensor(std::string_view text, std::size_t offset, std::string_v
   return head.size() + digits;
 }
 
-// What data of this problem would take, known before anything is allocated.
-Index literal_bytes(const Problem& p) {
-  Index elements = volume(p.q_extents()) + volume(p.k_extents()) + volume(p.v_extents());
-  if (p.pass == Pass::bwd) elements += volume(p.o_extents());
-  const Index rows = p.lse_gradient ? volume(p.lse_extents()) : 0;
-  return elements * bytes_of(p.in) + rows * bytes_of(Format::f32);
-}
-
 Inputs read_literal(const Problem& problem, const KeyValue& entry) {
   const Index bytes = literal_bytes(problem);
   if (bytes > kLargestLiteral) {
@@ -120,6 +112,13 @@ std::uint64_t read_seed(const KeyValue& entry) {
 }
 
 }  // namespace
+
+Index literal_bytes(const Problem& p) {
+  Index elements = volume(p.q_extents()) + volume(p.k_extents()) + volume(p.v_extents());
+  if (p.pass == Pass::bwd) elements += volume(p.o_extents());
+  const Index rows = p.lse_gradient ? volume(p.lse_extents()) : 0;
+  return elements * bytes_of(p.in) + rows * bytes_of(Format::f32);
+}
 
 Inputs zero_inputs(const Problem& problem) {
   Inputs inputs{Tensor(problem.in, problem.q_extents()), Tensor(problem.in, problem.k_extents()),

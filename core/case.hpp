@@ -52,6 +52,9 @@ struct Case {
 // Inputs of at most this many bytes are written into the string itself.
 inline constexpr Index kLargestLiteral = 4096;
 
+// What the inputs of this problem take, without making them.
+[[nodiscard]] Index literal_bytes(const Problem& problem);
+
 [[nodiscard]] inline Index bytes_of(const Inputs& inputs) {
   return static_cast<Index>(inputs.q.bytes().size() + inputs.k.bytes().size() +
                             inputs.v.bytes().size() + inputs.dout.bytes().size() +

@@ -19,7 +19,13 @@ struct Coordinates {
 };
 
 // Tensor numbers used across the project; families may use numbers from 16 on for private draws.
-enum TensorId : std::uint32_t { kTensorQ = 0, kTensorK = 1, kTensorV = 2, kTensorDout = 3 };
+enum TensorId : std::uint32_t {
+  kTensorQ = 0,
+  kTensorK = 1,
+  kTensorV = 2,
+  kTensorDout = 3,
+  kTensorGlse = 4
+};
 
 using RandomBits = std::array<std::uint32_t, 4>;
 

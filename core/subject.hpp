@@ -13,6 +13,7 @@
 #include "core/problem.hpp"
 #include "core/semantics.hpp"
 #include "core/tensor.hpp"
+#include "core/traffic.hpp"
 #include "core/unit.hpp"
 
 namespace attest {
@@ -54,7 +55,8 @@ struct RunSettings {
 struct RunOutcome {
   enum class Kind : std::uint8_t { ran, crashed, broke_rules };
   Kind kind = Kind::ran;
-  std::string detail;  // for a person, empty when it ran
+  std::string detail;                              // for a person, empty when it ran
+  std::optional<MemoryUse> memory = std::nullopt;  // where whatever ran it counts
 };
 
 class Subject {

@@ -101,6 +101,18 @@ void resolve_o(const Numerics& n, Format out, Resolved& r) {
   r.eta_o = flushed ? smallest_normal(r.o_format) : steps * half_step(r.o_format);
 }
 
+// Partial outputs are stored as outputs are. No parts unless they are declared.
+void resolve_split(const Numerics& n, Resolved& r) {
+  if (!n.split || !n.split->partial) return;
+  r.split = true;
+  r.part_k = take(n.part_k, Index{16}, "part_k", r.assumed);
+  r.exp_lse = take(n.combine, Combine::exp_lse, "combine", r.assumed) == Combine::exp_lse;
+  r.partial = *n.split->partial;
+  const double steps = n.o_rounding == Rounding::nearest_even ? 1 : 2;
+  r.u_part = is_narrow(r.partial) ? steps * unit_roundoff(r.partial) : 0;
+  r.eta_part = n.o_ftz.value_or(true) ? smallest_normal(r.partial) : steps * half_step(r.partial);
+}
+
 }  // namespace
 
 Resolved resolve(const Numerics& n, const Problem& problem) {
@@ -129,6 +141,7 @@ Resolved resolve(const Numerics& n, const Problem& problem) {
   r.ftz = take(n.ftz, true, "ftz", assumed);
   r.eta = r.ftz ? 0x1p-126 : 0x1p-149;
   resolve_o(n, problem.out, r);
+  resolve_split(n, r);
   r.lse_format = take(n.lse_format, Format::f32, "lse_format", assumed);
   r.log = take(n.log, LogError{true, 0}, "log", assumed);
   return r;
@@ -136,6 +149,12 @@ Resolved resolve(const Numerics& n, const Problem& problem) {
 
 double gam_of_dot(const Resolved& arithmetic, Index length, Index products) {
   return normalised(raw_gam(arithmetic, products, length, 1));
+}
+
+double gam_of_chain(const Resolved& arithmetic, Index products, Index length, Index steps,
+                    Index additions) {
+  const double rounded = static_cast<double>(additions) * kU;
+  return normalised(raw_gam(arithmetic, products, length, steps) + rounded);
 }
 
 double gam_of_pv(const Resolved& arithmetic, Index live, Index tiles) {

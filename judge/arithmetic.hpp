@@ -42,7 +42,13 @@ struct Resolved {
   bool o_overflows = true;   // may round to nearest: infinity does
   Format lse_format = Format::f32;
   LogError log;
-  double eta = 0;  // absolute error of a binary32 operation that underflows
+  bool split = false;  // keys come in parts, merged by a second kernel: section 9
+  Index part_k = 16;   // keys of a part
+  Format partial = Format::f32;
+  double u_part = 0;  // rounding of a part's output
+  double eta_part = 0;
+  bool exp_lse = true;  // parts weigh exp(L_s - L), and their sum is not divided
+  double eta = 0;       // absolute error of a binary32 operation that underflows
   bool ftz = false;
   std::vector<std::string> assumed;  // the keys of fields that were unknown
 };
@@ -57,6 +63,11 @@ struct Resolved {
 
 // The same for P V over `live` keys in `tiles` tiles, one rescale between tiles.
 [[nodiscard]] double gam_of_pv(const Resolved& arithmetic, Index live, Index tiles);
+
+// The same for `products` that reach the accumulator in `steps` groups of at most `length` slots,
+// with `additions` roundings of binary32 on top.
+[[nodiscard]] double gam_of_chain(const Resolved& arithmetic, Index products, Index length,
+                                  Index steps, Index additions);
 
 // The row sum's additions and rescalings, not divided by 1 - Gam: Theorems 5 and 6 take it raw.
 [[nodiscard]] double gam_of_row_sum(const Resolved& arithmetic, Index live, Index tiles);

@@ -20,7 +20,7 @@ double mass_error(const RowError& e, double mean_rho, double max_rho, const RowM
 double least_row_sum(const RowBudget& r, const RowError& e, bool l_rounded) {
   const double far = e.far * static_cast<double>(r.row.live_keys);
   const double u_l = l_rounded ? r.arithmetic.u_p : 0;
-  return (1 - u_l) * (1 - far - e.mean_rho(r.row)) - e.lost;
+  return (1 - u_l) * (1 - far - e.mean_rho(r.row)) - e.lost - e.parts_lost;
 }
 
 // Relative rounding of a weight on its way into P V.
@@ -44,14 +44,34 @@ OperandSums operand_sums(const Resolved& a, const ElementMoments& m) {
 // A sum of magnitudes that one pass over the keys may meet must stay below binary32's end, with
 // every weight at its largest: Theorem 5, A3. A weight in its own frame is at most 1 + eps, times e
 // where a fused shift is off; the running frame says more for ascending tiles, where errors are
-// bounded and no key is far.
+// bounded and no key is far. A part has a frame of its own, in which far keys may be near.
 bool may_overflow(const RowBudget& r, const RowError& e, const ElementMoments& m) {
   const Resolved& a = r.arithmetic;
   double peak = std::exp(1.0) * (1 + a.eps) * m.sum_abs_v;
-  if (a.ascending && e.max_rho <= 1 && r.row.far_keys == 0) {
+  if (a.ascending && e.max_rho <= 1 && r.row.far_keys == 0 && !e.merged) {
     peak = std::min(peak, m.peak_abs * std::exp(2 * e.max_rho));
   }
   return !(peak * (1 + p_rounding(a)) < 0x1p127);
+}
+
+// How far |O_s|, a mean of the part's values, may be blown up by roundings before it is stored.
+double part_growth(const RowBudget& r, const RowError& e) {
+  const Resolved& a = r.arithmetic;
+  const Index live = e.live.keys;
+  const double gam_l = std::min(gam_of_row_sum(a, live, e.tiles), 0.5);
+  const double weights = 1 + p_rounding(a) + 2 * static_cast<double>(live) * a.eta_p;
+  return weights * (1 + gam_of_pv(a, live, e.tiles)) / ((1 - gam_l) * (1 - a.u_p)) * (1 + a.u_div) *
+         (1 + a.u_part);
+}
+
+// A part's output may pass the end of the format that it is stored in, and a weight of 0 would make
+// a NaN of it.
+bool partial_may_overflow(const RowBudget& r, const RowError& e, const ElementMoments& m,
+                          double o) {
+  const Resolved& a = r.arithmetic;
+  if (a.u_part == 0) return false;
+  const double largest_v = std::min({m.sum_abs_v, o + m.sum_dev, largest_finite(r.problem.in)});
+  return !(largest_v * part_growth(r, e) < overflow_threshold(a.partial));
 }
 
 Budget unbounded(Unbounded why) {
@@ -65,9 +85,11 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
                       const ElementMoments& m, double o) {
   const Resolved& a = r.arithmetic;
   if (e.unbounded == Unbounded::range || may_overflow(r, e, m)) return unbounded(Unbounded::range);
+  if (a.split && partial_may_overflow(r, e, m, o)) return unbounded(Unbounded::range);
   if (e.unbounded != Unbounded::no) return unbounded(e.unbounded);
   const double z = least_row_sum(r, e, l_rounded);
-  const double gam_l = gam_of_row_sum(a, r.row.live_keys, e.tiles);
+  const Index chain_keys = e.merged ? e.live.keys : r.row.live_keys;
+  const double gam_l = gam_of_row_sum(a, chain_keys, e.tiles) + e.merge.chain;
   if (!(z > 0.5) || !(gam_l < 0.5)) return unbounded(Unbounded::magnitude);
 
   const double grown = std::exp(e.max_rho);
@@ -76,7 +98,8 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
   const double rounded_mass = l_rounded ? m.sum_pi_dev[kOne] : m.sum_pi_abs_v;
   const double rounded_sum = l_rounded ? m.sum_dev : m.sum_abs_v;
   const OperandSums size = operand_sums(a, m);
-  const auto operations = static_cast<double>(r.row.live_keys + e.tiles - 1);
+  const Index rescales = (e.tiles - 1) * (e.merged ? e.live.parts : 1);
+  const auto operations = static_cast<double>(r.row.live_keys + rescales);
   const double in_pv =
       grown * size.weighted + e.theta * size.plain + size.subnormal_p * e.pv_unit * size.plain;
 
@@ -96,27 +119,32 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
   share("P underflow", e.theta * (1 + u_p) * rounded_sum);
   share("far keys", e.far * (m.sum_dev + m.sum_abs_v));
   share("lost row sum", o * (l_rounded ? e.flushed : e.lost));
-  share("PV accumulation", gam_of_pv(a, r.row.live_keys, e.tiles) * (1 + u_p) * in_pv +
-                               operations * a.eta * e.pv_unit);
+  const double gam_pv = gam_of_pv(a, chain_keys, e.tiles);
+  share("PV accumulation", gam_pv * (1 + u_p) * in_pv + operations * a.eta * e.pv_unit);
+  double after_sum = a.u_div;
+  if (e.merged) {
+    const double whole = std::expm1(e.merge.whole_lse);
+    const double mass = (1 + gam_pv) * (1 + u_p) * (grown * m.sum_pi_abs_v + e.theta * m.sum_abs_v);
+    const double stored = a.u_div + a.u_part * (1 + a.u_div);
+    share("part weights", phi * dot(e.merge.merge, m.sum_pi_dev) +
+                              o * grown * (1 + u_p) * dot(e.merge.mismatch, r.row.sum_pi));
+    share("partial rounding", stored * mass + grown * (a.eta + a.eta_part));
+    share("part underflow", e.weight_lost * part_growth(r, e) * m.sum_abs_v + o * e.parts_lost);
+    share("merge accumulation", e.merge.chain / (1 - e.merge.chain) * (1 + stored) * mass +
+                                    3 * static_cast<double>(e.live.parts) * a.eta * e.frame);
+    if (a.exp_lse) after_sum = whole;
+  }
   const double raw = o + before_division;
-  const double bound = before_division + add("row sum", gam_l / (1 - gam_l) * raw) +
-                       add("division", a.u_div / (1 - gam_l) * raw + a.eta);
+  double bound = before_division + add("row sum", gam_l / (1 - gam_l) * raw) +
+                 add("division", after_sum / (1 - gam_l) * raw + a.eta);
+  // One part alone passes through the merge, but not without the rounding of its store.
+  if (a.split && !e.merged && (a.u_part > 0 || a.eta_part > 0x1p-150)) {
+    bound += add("partial rounding", a.u_part * (o + bound) + a.eta_part);
+  }
   const double total = bound + add("output rounding", a.u_o * (o + bound) + a.eta_o);
   if (!std::isfinite(total)) return unbounded(Unbounded::magnitude);
   budget.total = total * kUpward;
   return budget;
-}
-
-// |log l^| of the computed sum, and what its logarithm's own error makes of it.
-double error_of_log(const LogError& log, double log_l) {
-  if (!log.approx) return log.relative * log_l;
-  return std::max(6 * kU * log_l, 0x1.82p-22);  // 2^-21.41, rounded up
-}
-
-// The product of the maximum with the scale (or with ln 2), which LSE adds to log l.
-double error_of_max_product(const Resolved& a, double m) {
-  if (!a.exponent_known) return 2 * kU * m;
-  return (a.exponent == Exponent::scaled_max ? 2 : 1) * kU * m;
 }
 
 // Theorem 6 for one view of the row sum.
@@ -124,9 +152,10 @@ Budget budget_of_lse_in(const RowBudget& r, const RowError& e, bool l_rounded, d
   const Resolved& a = r.arithmetic;
   if (e.unbounded_lse != Unbounded::no) return unbounded(e.unbounded_lse);
   const double growth_of_mass = mass_error(e, e.mean_rho_lse(r.row), e.max_rho_lse, r.row);
-  const double gam_l = gam_of_row_sum(a, r.row.live_keys, e.tiles);
+  const Index chain_keys = e.merged ? e.live.keys : r.row.live_keys;
+  const double gam_l = gam_of_row_sum(a, chain_keys, e.tiles) + e.merge.chain;
   const double u_l = l_rounded ? a.u_p : 0;
-  const double lost = e.lost * (1 + growth_of_mass);
+  const double lost = (e.lost + e.parts_lost) * (1 + growth_of_mass);
   if (!(growth_of_mass <= 1) || !(gam_l < 0.5) || !(u_l + lost < 0.5)) {
     return unbounded(Unbounded::magnitude);
   }
@@ -143,13 +172,16 @@ Budget budget_of_lse_in(const RowBudget& r, const RowError& e, bool l_rounded, d
   add("scores", phi * dot(e.scores, r.row.sum_pi));
   add("exponent", phi * dot(e.exponent_lse, r.row.sum_pi));
   add("exp2", phi * dot(e.exp2, r.row.sum_pi));
+  if (e.merged) add("part weights", phi * dot(e.merge.merge, r.row.sum_pi));
   add("far keys", e.far * static_cast<double>(r.row.live_keys));
   add("row sum", -std::log1p(-gam_l));
   // log(1 - u_l - lost), in its two causes.
   if (l_rounded) add("P rounding", -std::log1p(-u_l));
   add("lost row sum", -std::log1p(-lost / (1 - u_l)));
-  add("maximum", error_of_max_product(a, m) + 3 * a.eta);
-  const double log_l = std::log(r.row.sum_exp.hi) + e.max_shift + e.max_rho_lse + total;
+  // The merge's maximum is an LSE and needs no scale; its sum is at most one for each part.
+  if (!e.merged) add("maximum", error_of_max_product(a, m) + 3 * a.eta);
+  const double sum = e.merged ? static_cast<double>(e.live.parts) : r.row.sum_exp.hi;
+  const double log_l = std::log(sum) + e.max_shift + e.max_rho_lse + total;
   add("log", error_of_log(a.log, log_l));
   add("LSE rounding", kU * (lse + total));
   if (a.lse_format == Format::f16 || a.lse_format == Format::bf16) {

@@ -22,6 +22,11 @@ enum class OutputTensor : unsigned char { o, lse, dq, dk, dv };
 
 [[nodiscard]] std::string_view name_of(OutputTensor tensor);
 
+// Are its rows keys, and its heads key heads?
+[[nodiscard]] constexpr bool has_key_rows(OutputTensor tensor) {
+  return tensor == OutputTensor::dk || tensor == OutputTensor::dv;
+}
+
 // One element, with everything that a failing report prints.
 struct ElementJudgement {
   OutputTensor tensor = OutputTensor::o;

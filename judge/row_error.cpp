@@ -16,54 +16,6 @@ Index tiles_of(const Resolved& arithmetic, const RowMoments& row) {
   return row.last_live / arithmetic.tile_k - row.first_live / arithmetic.tile_k + 1;
 }
 
-double u_of_store(ScoreStore store) {
-  if (store == ScoreStore::f16) return unit_roundoff(Format::f16);
-  return store == ScoreStore::bf16 ? unit_roundoff(Format::bf16) : 0;
-}
-
-double eta_of_store(ScoreStore store) {
-  if (store == ScoreStore::f16) return smallest_subnormal(Format::f16) / 2;
-  return store == ScoreStore::bf16 ? smallest_subnormal(Format::bf16) / 2 : 0;
-}
-
-// The scale as later operations see it: 1 where Q carries it already. Unknown: the larger of both.
-double later_scale(const Problem& problem, const Resolved& arithmetic) {
-  const double sigma = problem.scale;
-  if (!arithmetic.scale_at_known) return std::max(1.0, sigma);
-  return arithmetic.scale_at.q ? 1.0 : sigma;
-}
-
-// How large a stored score is, over |s|; unknown: the larger of both.
-double stored_part(const Problem& problem, const Resolved& arithmetic) {
-  if (!arithmetic.scale_at_known) return std::max(1.0, 1.0 / problem.scale);
-  return 1.0 / later_scale(problem, arithmetic);
-}
-
-// r_j: Theorem 4, part 1.
-Coefficients score_coefficients(const Problem& problem, const Resolved& a, const RowMoments& row) {
-  const double gam = gam_of_dot(a, problem.d_qk, row.max_products);
-  const double sigma = later_scale(problem, a);
-  Coefficients c{};
-  double q_relative = 0;  // h_j = q_relative a_j + q_absolute kappa_j: Q rounded after scaling
-  double q_absolute = 0;
-  if (a.scale_at.q) {
-    const Format q = *a.scale_at.q;
-    q_relative = unit_roundoff(q) + 2 * kU;
-    q_absolute = smallest_subnormal(q) / 2 + (a.ftz ? 0x1p-126 : 0);
-    // A scaled Q may be subnormal in f16, where a unit sees it as large as the smallest normal.
-    if (q == Format::f16) c[kKappa] += gam * smallest_normal(q);
-  }
-  c[kA] += gam * (1 + q_relative) + q_relative;
-  c[kKappa] += gam * q_absolute + q_absolute;
-  c[kOne] += sigma * static_cast<double>(problem.d_qk) * a.eta;
-  if (const double u_s = u_of_store(a.s_store); u_s > 0) {
-    for (double& coefficient : c) coefficient *= 1 + u_s;
-    c[kAbsScore] += u_s;
-    c[kOne] += sigma * eta_of_store(a.s_store);
-  }
-  return c;
-}
-
 // e_j and its companion for LSE, of one exponent form: Theorem 4, part 2. `m` bounds the computed
 // maximum's magnitude. Differences are of computed scores, hence gap + r*.
 struct ExponentError {
@@ -148,10 +100,22 @@ bool is_sharp(const Coefficients& rho, const RowMoments& row, double max_rho) {
   return max_rho <= 1 && far_keys_are_negligible(rho, row, max_rho);
 }
 
-Coefficients sum(const Coefficients& a, const Coefficients& b, const Coefficients& c) {
+Coefficients sum(const Coefficients& a, const Coefficients& b, const Coefficients& c,
+                 const Coefficients& d) {
   Coefficients total{};
-  for (std::size_t f = 0; f < kFactorCount; ++f) total[f] = a[f] + b[f] + c[f];
+  for (std::size_t f = 0; f < kFactorCount; ++f) total[f] = a[f] + b[f] + c[f] + d[f];
   return total;
+}
+
+// Theorem 15: nothing common to a part's weights cancels after the merge, so that O sees what LSE
+// sees, and the merge's own share.
+void merge_parts(RowError& e, const Resolved& a, const RowMoments& row, double m, bool l_rounded) {
+  e.exponent = e.exponent_lse;
+  const double max_rho = dot(sum(e.scores, e.exponent, e.exp2, {}), row.max_near);
+  const double gam_l = gam_of_row_sum(a, e.live.keys, e.tiles);
+  const double u_l = l_rounded ? a.u_p : 0;
+  const double slack = max_rho - std::log1p(-std::min(gam_l, 0.5)) - std::log1p(-u_l);
+  e.merge = bound_merge(a, row, e.live, {m, e.max_shift, slack});
 }
 
 }  // namespace
@@ -170,19 +134,23 @@ double dot(const Coefficients& coefficients, const FactorSums& sums) {
 double growth(double x) { return x > 0 ? std::expm1(x) / x : 1; }
 
 double RowError::mean_rho(const RowMoments& row) const {
-  return dot(scores, row.sum_pi) + dot(exponent, row.sum_pi) + dot(exp2, row.sum_pi);
+  return dot(scores, row.sum_pi) + dot(exponent, row.sum_pi) + dot(exp2, row.sum_pi) +
+         dot(merge.merge, row.sum_pi);
 }
 
 double RowError::mean_rho_lse(const RowMoments& row) const {
-  return dot(scores, row.sum_pi) + dot(exponent_lse, row.sum_pi) + dot(exp2, row.sum_pi);
+  return dot(scores, row.sum_pi) + dot(exponent_lse, row.sum_pi) + dot(exp2, row.sum_pi) +
+         dot(merge.merge, row.sum_pi);
 }
 
 RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMoments& row,
                          bool l_rounded) {
   RowError e;
-  e.tiles = tiles_of(a, row);
+  if (a.split) e.live = live_parts(a, row);
+  e.merged = a.split && merge_rounds(a, e.live.parts);
+  e.tiles = e.merged ? e.live.tiles : tiles_of(a, row);
   const auto exps = static_cast<double>(e.tiles);  // a weight and R = tiles - 1 rescale factors
-  e.scores = score_coefficients(problem, a, row);
+  e.scores = score_coefficients(problem, a, row.max_products);
   e.max_shift = dot(e.scores, row.max_near);
   const double m = max_abs(row.max_score) + e.max_shift;
   const ExponentError exponent = exponent_error_of(a, m, e.max_shift, e.tiles == 1);
@@ -195,13 +163,16 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   for (Coefficients* part : {&e.scores, &e.exponent, &e.exponent_lse}) {
     for (double& coefficient : *part) coefficient *= kSecondOrder;
   }
-  const Coefficients rho = sum(e.scores, e.exponent, e.exp2);
-  const Coefficients rho_lse = sum(e.scores, e.exponent_lse, e.exp2);
+  if (e.merged) merge_parts(e, a, row, m, l_rounded);
+  const Coefficients rho = sum(e.scores, e.exponent, e.exp2, e.merge.merge);
+  const Coefficients rho_lse = sum(e.scores, e.exponent_lse, e.exp2, e.merge.merge);
   e.max_rho = dot(rho, row.max_near);
   e.max_rho_lse = dot(rho_lse, row.max_near);
 
   const double score_error = largest_score_error(e.scores, row, e.max_shift);
-  if (may_leave_range(problem, a, row, score_error, e.tiles)) {
+  // A part of far keys has a maximum of its own, as another tile has.
+  const Index maxima = e.merged ? std::max(e.tiles, e.live.parts) : e.tiles;
+  if (may_leave_range(problem, a, row, score_error, maxima)) {
     e.unbounded = e.unbounded_lse = Unbounded::range;
     return e;
   }
@@ -216,8 +187,15 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   e.pv_unit = after ? e.frame / l : std::max(1.0, e.frame / l);
   // A weight divided before P V may underflow there, too.
   e.theta = e.frame * a.eta_x * exps / l + e.pv_unit * a.eta_p + (after ? 0 : a.eta);
-  e.flushed = e.frame * (exps - 1 + (a.ftz ? live : 0)) * a.eta / l;  // l alpha, and additions
+  // l alpha, and additions
+  const double rescales = (exps - 1) * (e.merged ? static_cast<double>(e.live.parts) : 1);
+  e.flushed = e.frame * (rescales + (a.ftz ? live : 0)) * a.eta / l;
   e.lost = e.flushed + e.frame * live * (a.eta_x * exps + (l_rounded ? a.eta_p : 0)) / l;
+  if (e.merged) {
+    const auto parts = static_cast<double>(e.live.parts);
+    e.weight_lost = e.frame * parts * a.eta_x;
+    e.parts_lost = parts * e.weight_lost + e.frame * 3 * parts * a.eta;
+  }
   e.far = row.far_keys > 0 ? kFarWeight : 0;
   return e;
 }

@@ -9,11 +9,10 @@
 #include "core/problem.hpp"
 #include "judge/arithmetic.hpp"
 #include "judge/budget.hpp"
+#include "judge/score_error.hpp"
+#include "judge/split_error.hpp"
 
 namespace attest {
-
-// Coefficients of one cause of log-error; their factor sums are its share.
-using Coefficients = FactorSums;
 
 [[nodiscard]] double max_abs(const Enclosure& e);
 
@@ -25,7 +24,10 @@ using Coefficients = FactorSums;
 struct RowError {
   Unbounded unbounded = Unbounded::no;      // why no budget of O in this row is finite
   Unbounded unbounded_lse = Unbounded::no;  // likewise LSE
-  Index tiles = 1;                          // that hold a live key
+  Index tiles = 1;                          // that hold a live key; where split, most of a part
+  LiveParts live;                           // where split
+  bool merged = false;                      // parts are merged, and that rounds: section 9
+  MergeError merge;                         // zero unless merged
   Coefficients scores{};                    // r_j: the dot product, the scale, a stored score
   Coefficients exponent{};                  // e_j: the roundings of the exponent
   Coefficients exp2{};                      // the errors of exp2 itself
@@ -38,6 +40,8 @@ struct RowError {
   double theta = 0;             // absolute error of a weight by underflow, over l
   double flushed = 0;           // what the row sum's own operations lose by it, over l
   double lost = 0;              // all that the row sum loses by underflow, over l
+  double weight_lost = 0;       // absolute error of a part's weight by underflow, of all of them 1
+  double parts_lost = 0;        // what the sum of these weights loses by it
   double far = 0;               // 2^-280 if there are far keys: Lemma 6
 
   // sum of pi_j rho_j over near keys, in the weights' own error or the one that LSE sees.

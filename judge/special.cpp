@@ -88,4 +88,13 @@ std::optional<ClassVerdict> judge_declared_lse(double observed, OutputClass row_
                        "the LSE of a row without a live key differs from its declaration");
 }
 
+std::optional<ClassVerdict> judge_declared_gradient(double observed, OutputClass element_class,
+                                                    const Semantics& semantics) {
+  if (element_class == OutputClass::dead) {
+    return judge_against(observed, 0.0, "no live pair reaches it, and zero is due");
+  }
+  if (semantics.beyond_lengths != BeyondLengths::zero) return std::nullopt;
+  return judge_against(observed, 0.0, "gradients at or beyond a length are declared zero");
+}
+
 }  // namespace attest

@@ -33,5 +33,10 @@ struct ClassVerdict {
                                                            const Semantics& semantics);
 [[nodiscard]] std::optional<ClassVerdict> judge_declared_lse(double observed, OutputClass row_class,
                                                              const Semantics& semantics);
+// A gradient that no live pair reaches, or one of a row or key at or beyond its length. Zeros of
+// both signs are zero.
+[[nodiscard]] std::optional<ClassVerdict> judge_declared_gradient(double observed,
+                                                                  OutputClass element_class,
+                                                                  const Semantics& semantics);
 
 }  // namespace attest

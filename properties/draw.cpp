@@ -125,8 +125,9 @@ void fit(Problem& p, Index limit) {
 
 }  // namespace
 
-Case draw(std::uint64_t seed, std::uint64_t index) {
-  const Family& family = families()[index / 2 % families().size()];
+Case draw(std::uint64_t seed, std::uint64_t index, Pass pass) {
+  const std::vector<const Family*> turns = families_of(pass);
+  const Family& family = *turns[index / 2 % turns.size()];
   const std::uint64_t case_seed = seed_of_case(seed, index);
   Dice dice(case_seed);
   Problem p;
@@ -137,8 +138,11 @@ Case draw(std::uint64_t seed, std::uint64_t index) {
   p.in = index % 2 == 0 ? Format::f16 : Format::bf16;
   p.out = dice.one_in(8) ? Format::f32 : p.in;
   p = family.adapt(p, case_seed);
-  fit(p, dice.one_in(3) ? 700'000 : 450'000);
+  const bool backward = pass == Pass::bwd;
+  fit(p, (dice.one_in(3) ? 700'000 : 450'000) / (backward ? 2 : 1));
   p.scale = draw_scale(dice, p.d_qk);
+  p.pass = pass;
+  p.lse_gradient = backward && dice.one_in(3);
   const std::string defect = defect_of(p);
   ATTEST_EXPECTS(defect.empty());
   return {p, FamilyData{std::string(family.name), case_seed}};
@@ -150,6 +154,9 @@ Inputs materialise(const Case& c) {
   const auto& drawn = std::get<FamilyData>(c.data);
   const Family& family = family_named(drawn.family);
   Inputs inputs = zero_inputs(c.problem);
+  // Gaussian unless the family says otherwise.
+  fill_gaussian(inputs.dout, kTensorDout, drawn.seed);
+  fill_gaussian(inputs.glse, kTensorGlse, drawn.seed);
   family.fill(c.problem, drawn.seed, inputs);
   return inputs;
 }

@@ -9,9 +9,9 @@
 
 namespace attest {
 
-// The format alternates with the index and the family rotates, so any run of 2 * families()
-// consecutive indices holds each family once in each format.
-[[nodiscard]] Case draw(std::uint64_t seed, std::uint64_t index);
+// The format alternates with the index and the family rotates, so any run of 2 *
+// families_of(pass) consecutive indices holds each family once in each format.
+[[nodiscard]] Case draw(std::uint64_t seed, std::uint64_t index, Pass pass = Pass::fwd);
 
 // The case's values. Requires: the case does not name a file. Throws Error (usage) on an unknown
 // family.

@@ -6,6 +6,54 @@
 #include "core/contract.hpp"
 
 namespace attest {
+namespace {
+
+// What a subject throws is its own fault, and a fact about this case.
+template <class Run>
+RunOutcome caught(Run run) {
+  try {
+    return run();
+  } catch (const std::exception& thrown) {
+    return {RunOutcome::Kind::crashed, std::string("threw: ") + thrown.what()};
+  }
+}
+
+void check_call(const Subject& subject, const Problem& problem, const Inputs& inputs,
+                const RunSettings& settings) {
+  ATTEST_EXPECTS(!subject.unsupported(problem, settings.unit));
+  ATTEST_EXPECTS(has_shapes_of(inputs, problem));
+}
+
+RunOutcome run_backward(const Subject& subject, const Problem& problem, const Inputs& inputs,
+                        Outputs& outputs, const RunSettings& settings) {
+  const Outputs& stored = outputs;
+  BackwardInputs given{inputs.q.view(), inputs.k.view(),   inputs.v.view(),
+                       stored.o.view(), stored.lse.view(), inputs.dout.view()};
+  if (problem.lse_gradient) given.glse = inputs.glse.view();
+  return caught([&] {
+    return subject.run_backward(
+        problem, given, {outputs.dq.view(), outputs.dk.view(), outputs.dv.view()}, settings);
+  });
+}
+
+}  // namespace
+
+std::string place_in(const NamedOutput& output, Index b, Index h, Index row, Index column) {
+  std::string text = std::string(output.name) + "[b=" + std::to_string(b) +
+                     " h=" + std::to_string(h) + (output.by_keys ? " j=" : " i=") +
+                     std::to_string(row);
+  if (output.name != "lse") text += " d=" + std::to_string(column);
+  return text + "]";
+}
+
+std::vector<NamedOutput> named_outputs(const Outputs& outputs) {
+  std::vector<NamedOutput> all = {{"o", &outputs.o, false}, {"lse", &outputs.lse, false}};
+  if (!outputs.dq.bytes().empty() || !outputs.dk.bytes().empty() || !outputs.dv.bytes().empty()) {
+    all.insert(all.end(),
+               {{"dq", &outputs.dq, false}, {"dk", &outputs.dk, true}, {"dv", &outputs.dv, true}});
+  }
+  return all;
+}
 
 std::uint64_t poison_bits(Format format) {
   switch (format) {
@@ -28,19 +76,26 @@ Tensor poisoned(Format format, const Extents& extents) {
   return tensor;
 }
 
+Outputs poisoned_outputs(const Problem& p) {
+  Outputs outputs{poisoned(p.out, p.o_extents()), poisoned(Format::f32, p.lse_extents())};
+  if (p.pass == Pass::bwd) {
+    outputs.dq = poisoned(p.out, p.q_extents());
+    outputs.dk = poisoned(p.out, p.k_extents());
+    outputs.dv = poisoned(p.out, p.v_extents());
+  }
+  return outputs;
+}
+
 std::string first_unwritten(const Problem& problem, const Outputs& outputs) {
-  for (const Tensor* tensor : {&outputs.o, &outputs.lse}) {
-    const bool is_o = tensor == &outputs.o;
-    const ConstTensorView view = tensor->view();
+  for (const NamedOutput& named : named_outputs(outputs)) {
+    const ConstTensorView view = named.tensor->view();
     const std::uint64_t poison = poison_bits(view.format);
-    for (Index b = 0; b < problem.batch; ++b) {
-      for (Index h = 0; h < problem.heads_q; ++h) {
-        for (Index i = 0; i < problem.live_queries(b); ++i) {
-          for (Index k = 0; k < view.extents[3]; ++k) {
-            if (view.bits(b, h, i, k) != poison) continue;
-            return std::string(is_o ? "o" : "lse") + "[b=" + std::to_string(b) +
-                   " h=" + std::to_string(h) + " i=" + std::to_string(i) +
-                   (is_o ? " d=" + std::to_string(k) + "]" : "]");
+    for (Index b = 0; b < view.extents[0]; ++b) {
+      const Index rows = named.by_keys ? problem.live_keys(b) : problem.live_queries(b);
+      for (Index h = 0; h < view.extents[1]; ++h) {
+        for (Index row = 0; row < rows; ++row) {
+          for (Index column = 0; column < view.extents[3]; ++column) {
+            if (view.bits(b, h, row, column) == poison) return place_in(named, b, h, row, column);
           }
         }
       }
@@ -51,20 +106,30 @@ std::string first_unwritten(const Problem& problem, const Outputs& outputs) {
 
 Execution execute(const Subject& subject, const Problem& problem, const Inputs& inputs,
                   const RunSettings& settings) {
-  ATTEST_EXPECTS(!subject.unsupported(problem, settings.unit));
-  ATTEST_EXPECTS(inputs.q.extents() == problem.q_extents());
-  ATTEST_EXPECTS(inputs.k.extents() == problem.k_extents());
-  ATTEST_EXPECTS(inputs.v.extents() == problem.v_extents());
-  Execution execution{
-      {},
-      {poisoned(problem.out, problem.o_extents()), poisoned(Format::f32, problem.lse_extents())}};
+  check_call(subject, problem, inputs, settings);
+  Execution execution{{}, poisoned_outputs(problem)};
   Outputs& outputs = execution.outputs;
-  try {
-    execution.outcome = subject.run(problem, {inputs.q.view(), inputs.k.view(), inputs.v.view()},
-                                    {outputs.o.view(), outputs.lse.view()}, settings);
-  } catch (const std::exception& thrown) {  // the subject's own fault, and a fact about this case
-    execution.outcome = {RunOutcome::Kind::crashed, std::string("threw: ") + thrown.what()};
+  execution.outcome = caught([&] {
+    return subject.run(problem, {inputs.q.view(), inputs.k.view(), inputs.v.view()},
+                       {outputs.o.view(), outputs.lse.view()}, settings);
+  });
+  execution.memory.forward = execution.outcome.memory;
+  if (problem.pass == Pass::bwd && execution.outcome.kind == RunOutcome::Kind::ran) {
+    execution.outcome = run_backward(subject, problem, inputs, outputs, settings);
+    execution.memory.backward = execution.outcome.memory;
   }
+  return execution;
+}
+
+Execution execute_backward(const Subject& subject, const Problem& problem, const Inputs& inputs,
+                           const Outputs& stored, const RunSettings& settings) {
+  check_call(subject, problem, inputs, settings);
+  ATTEST_EXPECTS(problem.pass == Pass::bwd);
+  Execution execution{{}, poisoned_outputs(problem)};
+  execution.outputs.o = stored.o;
+  execution.outputs.lse = stored.lse;
+  execution.outcome = run_backward(subject, problem, inputs, execution.outputs, settings);
+  execution.memory.backward = execution.outcome.memory;
   return execution;
 }
 

@@ -16,9 +16,18 @@ std::span<const Family> families() {
       rising_maxima_family(),   constant_v_family(),        lifted_scores_family(),
       deeply_negative_family(), cancelling_scores_family(), huge_offset_family(),
       dead_rows_family(),       one_hot_family(),           tail_sizes_family(),
-      same_sign_v_family(),     live_nan_family(),
+      same_sign_v_family(),     live_nan_family(),          biased_d_family(),
+      cancelling_dp_family(),   tiny_dout_family(),
   };
   return table;
+}
+
+std::vector<const Family*> families_of(Pass pass) {
+  std::vector<const Family*> drawn;
+  for (const Family& family : families()) {
+    if (pass == Pass::bwd || !family.backward_only) drawn.push_back(&family);
+  }
+  return drawn;
 }
 
 const Family& family_named(std::string_view name) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/case.hpp"
 
@@ -22,15 +23,23 @@ struct Family {
   double least_lse_ratio;    // likewise LSE; 0: exempt, a ratio of 0 is right there
   // Changes a drawn problem so that the family can do its work (a dead first tile, one live key).
   Problem (*adapt)(Problem problem, std::uint64_t seed);
-  // Fills q, k and v. A value depends on the seed and its coordinates only, never on the shape,
-  // so that shrinking the shape keeps the surviving values.
+  // Fills q, k, v and, for pass=bwd, dO and gL. A value depends on the seed and its coordinates
+  // only, never on the shape, so that shrinking the shape keeps the surviving values.
   void (*fill)(const Problem& problem, std::uint64_t seed, Inputs& inputs);
   // Do scores reach |s| = 256 or |q.k| = 65,520? There a 16-bit S no longer tells them apart (its
   // rounding changes weights by a factor of e), or cannot hold them.
   bool large_scores = false;
+  // Floors like those above, of a soak's backward cases: error/budget on dQ, dK, dV; 0: exempt.
+  double least_dq_ratio = 0;
+  double least_dk_ratio = 0;
+  double least_dv_ratio = 0;
+  bool backward_only = false;  // built for gradients: forward cases are not drawn from it
 };
 
 [[nodiscard]] std::span<const Family> families();
+
+// Those that cases of this pass are drawn from, in the order of families().
+[[nodiscard]] std::vector<const Family*> families_of(Pass pass);
 
 // Throws Error (usage) listing the known names.
 [[nodiscard]] const Family& family_named(std::string_view name);

@@ -10,9 +10,11 @@
 #include <string_view>
 
 #include "core/answer.hpp"
+#include "core/backward_answer.hpp"
 #include "core/case.hpp"
 #include "core/subject.hpp"
 #include "judge/judge_forward.hpp"
+#include "oracle/precision.hpp"
 #include "properties/execution.hpp"
 
 namespace attest {
@@ -24,6 +26,12 @@ struct LawContext {
   const Subject& subject;
   const RunSettings& settings;
   const Outputs& outputs;  // of the subject on these inputs
+  // The gradients, end to end; null for pass=fwd.
+  const BackwardAnswer* gradients = nullptr;
+  // How a law encloses the gradients of inputs that it has changed: nothing, by binary64; else by
+  // multiprecision. Whoever repeats an undecided check raises it.
+  std::optional<Precision> rung = std::nullopt;
+  const PassMemory* memory = nullptr;  // of the run that left `outputs`
 };
 
 struct LawOutcome {
@@ -35,10 +43,18 @@ struct LawOutcome {
   RunOutcome trouble;                  // of an extra run that crashed or broke rules
 };
 
+// Cases of which pass a law speaks of.
+enum class Passes : std::uint8_t { fwd, bwd, both };
+
 struct Law {
   std::string_view name;     // accuracy, constant_v, dead_rows, containment, ...
   std::string_view promise;  // one sentence
-  LawOutcome (*check)(const LawContext& context);
+  Passes passes = Passes::both;
+  LawOutcome (*check)(const LawContext& context) = nullptr;
+
+  [[nodiscard]] bool speaks_of(Pass pass) const {
+    return passes == Passes::both || (passes == Passes::bwd) == (pass == Pass::bwd);
+  }
 };
 
 // In the order in which they are checked and reported.

@@ -60,7 +60,8 @@ class Runner {
     if (laws_.empty() || subjects_.empty()) return {};
     list_stored_jobs();
     const auto stored = static_cast<Index>(jobs_.size());
-    const Index planned = stored + plan_.cases;
+    Index planned = stored;
+    for (const Pass pass : plan_.passes) planned += plan_.fresh_cases(pass);
     const int workers = workers_for(planned);
     threads_each_ = std::max(1, cores() / workers);
     run_in_order<Done>(
@@ -90,7 +91,7 @@ class Runner {
   void list_stored_jobs() {
     if (!plan_.golden_folder.empty()) goldens_ = load_goldens(plan_.golden_folder);
     for (const NamedGolden& golden : goldens_) {
-      if (!plan_.filter.admits_case(parse_case(golden.golden.case_text))) continue;
+      if (!admits_stored(parse_case(golden.golden.case_text))) continue;
       // The stored values, not those that the text would give: a generator may have changed since.
       jobs_.push_back({Origin::golden, {golden.golden.problem, golden.golden.inputs}, &golden, 0});
     }
@@ -101,7 +102,7 @@ class Runner {
   // HDF5 is for one thread, so files are read before the pool starts.
   void list_counterexamples(const std::filesystem::path& list) {
     for (Counterexample& known : read_counterexamples(list)) {
-      if (!plan_.filter.admits_case(known.c)) continue;
+      if (!admits_stored(known.c)) continue;
       if (std::holds_alternative<FileData>(known.c.data)) {
         known.c.data = inputs_of(known.c, list.parent_path());
       }
@@ -117,9 +118,17 @@ class Runner {
 
   [[nodiscard]] bool interrupted() const { return plan_.interrupted && plan_.interrupted(); }
 
+  // One pass after the other.
   Job fresh_job(Index n) const {
+    auto pass = plan_.passes.begin();
+    for (; n >= plan_.fresh_cases(*pass); ++pass) n -= plan_.fresh_cases(*pass);
     const auto index = static_cast<std::uint64_t>(n);
-    return {Origin::fresh, draw(plan_.seed, index), nullptr, turn_of(index), index};
+    return {Origin::fresh, draw(plan_.seed, index, *pass), nullptr, turn_of(index, *pass), index};
+  }
+
+  [[nodiscard]] bool admits_stored(const Case& c) const {
+    return std::ranges::find(plan_.passes, c.problem.pass) != plan_.passes.end() &&
+           plan_.filter.admits_case(c);
   }
 
   std::optional<Done> work(const Job& job) const {
@@ -170,8 +179,11 @@ class Runner {
   void look_for_empty_classes() {
     const Tally& tally = campaign_.tally;
     note_unbounded();
-    if (!plan_.filter.empty() || campaign_.unfinished || plan_.cases < plan_.tier.cases) return;
+    if (!plan_.filter.empty() || campaign_.unfinished || plan_.shortened()) return;
     for (const FamilyTally& family : tally.families) {
+      const bool drawn = std::ranges::any_of(
+          plan_.passes, [&](Pass pass) { return pass == Pass::bwd || !family.backward_only; });
+      if (!drawn) continue;
       if (std::ranges::all_of(family.cases, [](Index n) { return n == 0; })) {
         campaign_.empty.push_back("family " + family.name);
       }
@@ -196,9 +208,13 @@ class Runner {
   void note_unbounded() {
     for (const FamilyTally& family : campaign_.tally.families) {
       if (family.name == kUnboundedFamily) continue;
-      for (const auto& [subject, elements] : family.elements) {
-        if (!family.has_to_be_bounded(elements)) continue;
-        if (elements.unbounded_share() > kMostUnbounded) {
+      std::set<std::string> named;
+      for (const auto* by_subject : {&family.elements, &family.gradients}) {
+        for (const auto& [subject, elements] : *by_subject) {
+          if (!family.has_to_be_bounded(elements)) continue;
+          if (elements.unbounded_share() <= kMostUnbounded || !named.insert(subject).second) {
+            continue;
+          }
           campaign_.too_unbounded.push_back({family.name, subject});
         }
       }

@@ -24,7 +24,8 @@ struct Progress {
 
 struct CampaignPlan {
   Tier tier{};
-  Index cases = 0;  // fresh ones, before the filter
+  std::optional<Index> cases;  // fresh ones of each pass, before the filter; else the tier's
+  std::vector<Pass> passes = {Pass::fwd};  // stored cases of other passes are left out
   std::uint64_t seed = 1;
   std::vector<const Subject*> subjects;
   std::vector<Unit> units;
@@ -37,6 +38,15 @@ struct CampaignPlan {
   unsigned threads = 0;                              // 0: one a core
   std::function<void(const Progress&)> on_progress;  // called from one thread at a time
   std::function<bool()> interrupted;  // true: start no new case, report what is there
+
+  [[nodiscard]] Index fresh_cases(Pass pass) const { return cases.value_or(tier.cases_of(pass)); }
+  // Is any pass given fewer cases than the tier has?
+  [[nodiscard]] bool shortened() const {
+    for (const Pass pass : passes) {
+      if (fresh_cases(pass) < tier.cases_of(pass)) return true;
+    }
+    return false;
+  }
 };
 
 // A subject on a family's cases.

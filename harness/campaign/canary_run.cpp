@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
 
 namespace attest {
@@ -25,8 +24,13 @@ class Hunt {
 
   CanaryRun run() {
     for (Index n = 0; n < plan_.cases && any_at_large(); ++n) {
-      try_case(draw(plan_.seed, static_cast<std::uint64_t>(n)), static_cast<std::uint64_t>(n));
-      ++run_.cases;
+      const auto index = static_cast<std::uint64_t>(n);
+      for (const Pass pass : {Pass::fwd, Pass::bwd}) {
+        const std::vector<std::size_t> hunted = at_large_in(pass);
+        if (hunted.empty()) continue;
+        try_case(draw(plan_.seed, index, pass), index, hunted);
+        ++run_.cases;
+      }
       if (plan_.on_progress) plan_.on_progress({n + 1, plan_.cases, caught(), 0});
     }
     return std::move(run_);
@@ -48,24 +52,36 @@ class Hunt {
     return false;
   }
 
-  void try_case(const Case& c, std::uint64_t index) {
-    std::vector<const Subject*> subjects = {&control()};
-    std::vector<std::size_t> who;
+  // Those that cases of this pass can show.
+  [[nodiscard]] std::vector<std::size_t> at_large_in(Pass pass) const {
+    std::vector<std::size_t> hunted;
     for (std::size_t n = 0; n < run_.canaries.size(); ++n) {
-      if (!at_large(n)) continue;
-      subjects.push_back(run_.canaries[n].canary->subject.get());
-      who.push_back(n);
+      if (run_.canaries[n].canary->pass == pass && at_large(n)) hunted.push_back(n);
     }
+    return hunted;
+  }
+
+  void try_case(const Case& c, std::uint64_t index, const std::vector<std::size_t>& hunted) {
+    std::vector<const Subject*> subjects;
+    for (const std::size_t n : hunted) {
+      const Subject* right = &control_of(*run_.canaries[n].canary);
+      if (std::ranges::find(subjects, right) == subjects.end()) subjects.push_back(right);
+    }
+    const std::size_t controls = subjects.size();
+    for (const std::size_t n : hunted) subjects.push_back(run_.canaries[n].canary->subject.get());
     const Inputs inputs = materialise(c);
+    const std::uint64_t turn = turn_of(index, c.problem.pass);
     const CaseResult result =
-        check_case(c, inputs, subjects, laws_, {emulated_units(), turn_of(index), index, cores()});
-    watch_control(c, inputs, result.subjects.front());
-    for (std::size_t n = 0; n < who.size(); ++n) {
-      judge_canary(run_.canaries[who[n]], attempts_[who[n]], c, inputs, result.subjects[n + 1]);
+        check_case(c, inputs, subjects, laws_, {emulated_units(), turn, index, cores()});
+    for (std::size_t n = 0; n < controls; ++n) watch_control(c, inputs, result.subjects[n]);
+    for (std::size_t n = 0; n < hunted.size(); ++n) {
+      judge_canary(run_.canaries[hunted[n]], attempts_[hunted[n]], c, inputs,
+                   result.subjects[controls + n]);
     }
   }
 
   void watch_control(const Case& c, const Inputs& inputs, const SubjectResult& result) {
+    ++run_.control_runs;
     if (verdict_of(result) == Verdict::accept) return;
     ++run_.control_refused;
     if (run_.control_failure) return;
@@ -89,7 +105,7 @@ class Hunt {
       verdict.failure = explain(c, inputs, result, law);
       const Case& smallest = verdict.failure.shrunk.smallest;
       verdict.small = smallest.problem.n_k <= verdict.canary->most_keys;
-      verdict.control_accepted = control_accepts(smallest);
+      verdict.control_accepted = accepts(control_of(*verdict.canary), smallest);
     }
   }
 
@@ -100,8 +116,8 @@ class Hunt {
                            Clock::now() + plan_.shrink_time);
   }
 
-  [[nodiscard]] bool control_accepts(const Case& c) const {
-    const Subject* const subjects[] = {&control()};
+  [[nodiscard]] bool accepts(const Subject& control, const Case& c) const {
+    const Subject* const subjects[] = {&control};
     const CaseResult result = check_case(c, inputs_of(c, plan_.state_folder), subjects, laws_,
                                          {emulated_units(), 0, 0, cores()});
     const SubjectResult& judged = result.subjects.front();

@@ -27,16 +27,17 @@ struct CanaryVerdict {
 
 struct CanaryRun {
   std::vector<CanaryVerdict> canaries;
-  Index cases = 0;                         // that some canary and the control ran on
-  Index control_refused = 0;               // of those, not accepted for the control
+  Index cases = 0;                         // that some canary and its control ran on
+  Index control_runs = 0;                  // of all controls, on these cases
+  Index control_refused = 0;               // of those, not accepted
   std::optional<Failure> control_failure;  // the first such
 
   [[nodiscard]] bool passed() const;
 };
 
 struct CanaryPlan {
-  std::vector<const CatalogueEntry*> canaries;  // the control runs beside them on every case
-  Index cases = 0;                              // at most; fewer when all are caught earlier
+  std::vector<const CatalogueEntry*> canaries;  // their controls run beside them on every case
+  Index cases = 0;  // of each pass, at most; fewer when all are caught earlier
   std::uint64_t seed = 1;
   std::filesystem::path state_folder;
   std::chrono::seconds shrink_time{10};

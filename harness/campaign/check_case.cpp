@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "harness/campaign/refine.hpp"
-#include "oracle/enclose_forward.hpp"
 #include "properties/family.hpp"
 
 namespace attest {
@@ -63,11 +61,11 @@ Index most_key_tiles(const Answer& answer, const std::optional<Index>& tile_k) {
   return most;
 }
 
-void check_subject(const Case& c, const Inputs& inputs, Answer& answer,
+void check_subject(const Case& c, const Inputs& inputs, Exact& exact,
                    std::span<const Law* const> laws, int threads, SubjectResult& result) {
   if (result.unsupported) return;
   const Subject& subject = *result.subject;
-  result.key_tiles = most_key_tiles(answer, subject.numerics(c.problem, result.unit).tile_k);
+  result.key_tiles = most_key_tiles(exact.answer, subject.numerics(c.problem, result.unit).tile_k);
   const RunSettings settings{result.unit, result.schedule_seed, threads};
   const Execution run = execute(subject, c.problem, inputs, settings);
   result.trouble = run.outcome;
@@ -75,23 +73,31 @@ void check_subject(const Case& c, const Inputs& inputs, Answer& answer,
   // A law's extra runs make the same accesses as this one, with other values.
   RunSettings unwatched = settings;
   unwatched.watch = false;
-  const LawContext context{c.problem, inputs, answer, subject, unwatched, run.outputs};
+  const auto context = [&](std::optional<Precision> rung) {
+    const BackwardAnswer* gradients = exact.gradients ? &*exact.gradients : nullptr;
+    return LawContext{c.problem,   inputs,    exact.answer, subject,    unwatched,
+                      run.outputs, gradients, rung,         &run.memory};
+  };
   for (const Law* law : laws) {
-    LawOutcome outcome = decide(c.problem, inputs, answer, [&] { return law->check(context); });
+    if (!law->speaks_of(c.problem.pass)) continue;
+    LawOutcome outcome = decide(c.problem, inputs, exact, [&](std::optional<Precision> rung) {
+      return law->check(context(rung));
+    });
     if (!outcome.applicable) continue;
     if (outcome.trouble.kind != RunOutcome::Kind::ran) result.trouble = outcome.trouble;
     result.laws.push_back({law, std::move(outcome)});
   }
 }
 
-CaseResult check_chosen(const Case& c, const Inputs& inputs, Answer answer,
+CaseResult check_chosen(const Case& c, const Inputs& inputs, Exact exact,
                         std::span<const Law* const> laws, int threads,
                         std::vector<SubjectResult> chosen) {
   CaseResult result{c, std::move(chosen), 0};
   for (SubjectResult& subject : result.subjects) {
-    check_subject(c, inputs, answer, laws, threads, subject);
+    check_subject(c, inputs, exact, laws, threads, subject);
   }
-  if (!answer.bits.empty()) result.bits = std::ranges::max(answer.bits);
+  if (!exact.answer.bits.empty()) result.bits = std::ranges::max(exact.answer.bits);
+  if (exact.gradients) result.bits = std::max(result.bits, exact.gradients->bits);
   return result;
 }
 
@@ -111,9 +117,10 @@ std::vector<Unit> emulated_units() {
   return units;
 }
 
-std::uint64_t turn_of(std::uint64_t index) {
+std::uint64_t turn_of(std::uint64_t index, Pass pass) {
   const std::uint64_t pair = index / 2;
-  return pair % families().size() + pair / families().size();
+  const std::uint64_t drawn = families_of(pass).size();
+  return pair % drawn + pair / drawn;
 }
 
 int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
@@ -123,14 +130,14 @@ CaseResult check_case(const Case& c, const Inputs& inputs, std::span<const Subje
   std::vector<SubjectResult> chosen = choose_units(c.problem, subjects, choice);
   const bool any = std::ranges::any_of(chosen, [](const auto& one) { return !one.unsupported; });
   if (!any) return {c, std::move(chosen), 0};
-  return check_chosen(c, inputs, enclose_forward(c.problem, inputs), laws, choice.threads,
+  return check_chosen(c, inputs, enclose(c.problem, inputs), laws, choice.threads,
                       std::move(chosen));
 }
 
-CaseResult check_case(const Case& c, const Inputs& inputs, Answer answer,
+CaseResult check_case(const Case& c, const Inputs& inputs, Exact exact,
                       std::span<const Subject* const> subjects, std::span<const Law* const> laws,
                       const RunChoice& choice) {
-  return check_chosen(c, inputs, std::move(answer), laws, choice.threads,
+  return check_chosen(c, inputs, std::move(exact), laws, choice.threads,
                       choose_units(c.problem, subjects, choice));
 }
 

@@ -10,6 +10,7 @@
 #include "core/answer.hpp"
 #include "core/case.hpp"
 #include "core/subject.hpp"
+#include "harness/campaign/refine.hpp"
 #include "properties/law.hpp"
 
 namespace attest {
@@ -52,7 +53,7 @@ struct RunChoice {
 // of units in step with either would never bring some of the pairs together. Here any
 // 2 * families * units consecutive indices from a multiple of that number on hold each format with
 // each family on each unit, whatever the number of units.
-[[nodiscard]] std::uint64_t turn_of(std::uint64_t index);
+[[nodiscard]] std::uint64_t turn_of(std::uint64_t index, Pass pass = Pass::fwd);
 
 // Every core of this machine.
 [[nodiscard]] int cores();
@@ -69,7 +70,7 @@ struct RunChoice {
                                     std::span<const Law* const> laws, const RunChoice& choice);
 
 // The same where the answer is at hand, as for a golden.
-[[nodiscard]] CaseResult check_case(const Case& c, const Inputs& inputs, Answer answer,
+[[nodiscard]] CaseResult check_case(const Case& c, const Inputs& inputs, Exact exact,
                                     std::span<const Subject* const> subjects,
                                     std::span<const Law* const> laws, const RunChoice& choice);
 

@@ -5,7 +5,6 @@
 
 #include "core/error.hpp"
 #include "fixtures/data_file.hpp"
-#include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
 
 namespace attest {
@@ -17,12 +16,12 @@ std::vector<const Law*> only(const std::string& name) {
 }
 
 // One subject on one unit and schedule under one law.
-SubjectResult check_once(const Case& c, const Inputs& inputs, Answer answer, const Subject& subject,
+SubjectResult check_once(const Case& c, const Inputs& inputs, Exact exact, const Subject& subject,
                          const RunSettings& settings, const std::string& law) {
   const Subject* const subjects[] = {&subject};
   const std::vector<const Law*> laws = only(law);
   const RunChoice choice{{settings.unit}, 0, settings.schedule_seed, settings.threads};
-  return check_case(c, inputs, std::move(answer), subjects, laws, choice).subjects.front();
+  return check_case(c, inputs, std::move(exact), subjects, laws, choice).subjects.front();
 }
 
 bool fails(const SubjectResult& result, const std::string& law) {
@@ -35,8 +34,7 @@ bool fails(const SubjectResult& result, const std::string& law) {
 
 bool fails_anew(const Case& c, const Inputs& inputs, const Subject& subject,
                 const RunSettings& settings, const std::string& law) {
-  Answer answer = enclose_forward(c.problem, inputs);
-  return fails(check_once(c, inputs, std::move(answer), subject, settings, law), law);
+  return fails(check_once(c, inputs, enclose(c.problem, inputs), subject, settings, law), law);
 }
 
 // The schedule under which to explain the failure.
@@ -88,8 +86,8 @@ Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subj
 
   const Case& smallest = failure.shrunk.smallest;
   const Inputs values = smallest == c ? inputs : inputs_of(smallest, folder);
-  const Answer answer = enclose_forward(smallest.problem, values);
-  const SubjectResult result = check_once(smallest, values, answer, subject, chosen, law);
+  const SubjectResult result =
+      check_once(smallest, values, enclose(smallest.problem, values), subject, chosen, law);
   failure.smallest_text = to_string(storable(smallest, values, c, folder));
   failure.trouble = result.trouble;
   for (const LawResult& one : result.laws) failure.outcome = one.outcome;

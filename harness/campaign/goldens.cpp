@@ -86,12 +86,13 @@ std::vector<NamedGolden> load_goldens(const std::filesystem::path& folder) {
   return goldens;
 }
 
-Answer confirmed_answer(const NamedGolden& named) {
+Exact confirmed_answer(const NamedGolden& named) {
   const Golden& golden = named.golden;
-  Answer answer = enclose_forward(golden.problem, golden.inputs);
+  Exact exact = enclose(golden.problem, golden.inputs);
+  const Answer& answer = exact.answer;
   confirm(named, "o", golden.o_class, golden.o, answer.o_class, answer.o);
   confirm(named, "lse", golden.lse_class, golden.lse, answer.lse_class, answer.lse);
-  return answer;
+  return exact;
 }
 
 void make_goldens(const std::filesystem::path& folder) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/answer.hpp"
 #include "fixtures/golden_file.hpp"
+#include "harness/campaign/refine.hpp"
 
 namespace attest {
 
@@ -23,7 +23,7 @@ struct NamedGolden {
 
 // The oracle's answer today; throws Error (ours) where it contradicts the stored one: another
 // class, or enclosures that do not meet.
-[[nodiscard]] Answer confirmed_answer(const NamedGolden& golden);
+[[nodiscard]] Exact confirmed_answer(const NamedGolden& golden);
 
 // Makes every golden of the table anew and writes files and MANIFEST. The same bytes each time.
 void make_goldens(const std::filesystem::path& folder);

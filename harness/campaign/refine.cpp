@@ -1,18 +1,46 @@
 #include "harness/campaign/refine.hpp"
 
+#include "oracle/enclose_backward.hpp"
 #include "oracle/enclose_forward.hpp"
 
 namespace attest {
+namespace {
 
-LawOutcome decide(const Problem& problem, const Inputs& inputs, Answer& answer,
-                  const std::function<LawOutcome()>& judge_again) {
-  LawOutcome outcome = judge_again();
-  std::optional<Precision> rung = next_precision(kFirstPrecision);
-  while (outcome.verdict == Verdict::undecided && rung && outcome.judgement &&
-         !outcome.judgement->undecided_rows.empty()) {
-    refine_rows(problem, inputs, outcome.judgement->undecided_rows, *rung, answer);
-    outcome = judge_again();
-    rung = next_precision(*rung);
+bool has_undecided_gradients(const Judgement& judgement) {
+  return judgement.dq.undecided + judgement.dk.undecided + judgement.dv.undecided > 0;
+}
+
+}  // namespace
+
+Exact enclose(const Problem& problem, const Inputs& inputs) {
+  Exact exact{enclose_forward(problem, inputs), std::nullopt};
+  if (problem.pass == Pass::bwd) exact.gradients = enclose_backward(problem, inputs);
+  return exact;
+}
+
+LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
+                  const std::function<LawOutcome(std::optional<Precision>)>& judge_again) {
+  LawOutcome outcome = judge_again(std::nullopt);
+  std::optional<Precision> forward_rung = next_precision(kFirstPrecision);
+  std::optional<Precision> backward_rung = kFirstPrecision;  // the first answers are binary64
+  while (outcome.verdict == Verdict::undecided && outcome.judgement) {
+    const std::vector<std::size_t>& rows = outcome.judgement->undecided_rows;
+    const bool more_rows = !rows.empty() && forward_rung;
+    const bool more_gradients = has_undecided_gradients(*outcome.judgement) && backward_rung;
+    if (!more_rows && !more_gradients) break;
+    std::optional<Precision> rung;
+    if (more_rows) {
+      refine_rows(problem, inputs, rows, *forward_rung, exact.answer);
+      forward_rung = next_precision(*forward_rung);
+    }
+    if (more_gradients) {
+      rung = backward_rung;
+      if (*rung != kFirstPrecision) {
+        exact.gradients = enclose_backward(problem, inputs, std::nullopt, *rung);
+      }
+      backward_rung = next_precision(*rung);
+    }
+    outcome = judge_again(rung);
   }
   return outcome;
 }

@@ -2,20 +2,32 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "core/answer.hpp"
+#include "core/backward_answer.hpp"
 #include "core/case.hpp"
 #include "oracle/precision.hpp"
 #include "properties/law.hpp"
 
 namespace attest {
 
-// Asks `judge_again` for an outcome, refines the rows that it leaves undecided, and asks again, up
-// the ladder to its cap. `answer` keeps the sharper rows.
+// What the oracle says about one case.
+struct Exact {
+  Answer answer;
+  std::optional<BackwardAnswer> gradients;  // for pass=bwd
+};
+
+[[nodiscard]] Exact enclose(const Problem& problem, const Inputs& inputs);
+
+// Asks `judge_again` for an outcome, refines what it leaves undecided, and asks again, up the
+// ladder to its cap; `rung` is how a law is to enclose gradients of its own (LawContext). `exact`
+// keeps the sharper rows of O and LSE, and the sharper gradients.
 //
 // Sound because narrowing an enclosure never overturns an accept or a reject (Lemma 1); it ends
 // because the ladder does.
-[[nodiscard]] LawOutcome decide(const Problem& problem, const Inputs& inputs, Answer& answer,
-                                const std::function<LawOutcome()>& judge_again);
+[[nodiscard]] LawOutcome decide(
+    const Problem& problem, const Inputs& inputs, Exact& exact,
+    const std::function<LawOutcome(std::optional<Precision> rung)>& judge_again);
 
 }  // namespace attest

@@ -23,15 +23,34 @@ bool stores_narrow_scores(const SubjectResult& result, const Problem& problem) {
   return store == ScoreStore::f16 || store == ScoreStore::bf16;
 }
 
+void raise(std::array<double, 3>& worst, const Judgement& judgement) {
+  const TensorJudgement* const gradients[] = {&judgement.dq, &judgement.dk, &judgement.dv};
+  for (std::size_t n = 0; n < worst.size(); ++n) {
+    worst[n] = std::max(worst[n], gradients[n]->worst_ratio);
+  }
+}
+
 void add_ratios(FamilyTally& family, const SubjectResult& result, const Problem& problem) {
   for (const LawResult& law : result.laws) {
-    if (law.law->name != "accuracy" || !law.outcome.judgement) continue;
+    if (!law.outcome.judgement) continue;
     const Judgement& judgement = *law.outcome.judgement;
-    family.worst_o = std::max(family.worst_o, judgement.o.worst_ratio);
-    family.worst_lse = std::max(family.worst_lse, judgement.lse.worst_ratio);
-    ElementCounts& elements = family.elements[result.subject->name()];
+    auto* by_subject = &family.gradients;
+    if (law.law->name == "accuracy") {
+      family.worst_o = std::max(family.worst_o, judgement.o.worst_ratio);
+      family.worst_lse = std::max(family.worst_lse, judgement.lse.worst_ratio);
+      by_subject = &family.elements;
+    } else if (law.law->name == "gradient_accuracy") {
+      raise(family.worst_gradients, judgement);
+    } else if (law.law->name == "stage_accuracy") {
+      raise(family.worst_stages, judgement);
+    } else {
+      continue;
+    }
+    ElementCounts& elements = (*by_subject)[result.subject->name()];
     elements.judged += judgement.judged();
-    elements.unbounded += judgement.o.unbounded + judgement.lse.unbounded;
+    for (const TensorJudgement* tensor : judgement.tensors()) {
+      elements.unbounded += tensor->unbounded;
+    }
     elements.narrow_scores = stores_narrow_scores(result, problem);
   }
 }
@@ -56,8 +75,10 @@ bool FamilyTally::has_to_be_bounded(const ElementCounts& counts) const {
 
 double FamilyTally::worst_unbounded_share() const {
   double worst = 0;
-  for (const auto& [subject, counts] : elements) {
-    if (has_to_be_bounded(counts)) worst = std::max(worst, counts.unbounded_share());
+  for (const auto* by_subject : {&elements, &gradients}) {
+    for (const auto& [subject, counts] : *by_subject) {
+      if (has_to_be_bounded(counts)) worst = std::max(worst, counts.unbounded_share());
+    }
   }
   return worst;
 }
@@ -68,6 +89,7 @@ Tally::Tally() {
     families.emplace_back();
     families.back().name = family.name;
     families.back().title = family.title;
+    families.back().backward_only = family.backward_only;
   }
   for (const ShapeClass& shape : attest::shape_classes()) {
     shape_classes[std::string(shape.name)] = 0;
@@ -83,7 +105,7 @@ void Tally::add(const CaseResult& result) {
       reasons[name] = *run.unsupported;
       continue;
     }
-    SubjectTally& subject = subjects[{name, result.c.problem.in, run.unit}];
+    SubjectTally& subject = subjects[{name, result.c.problem.in, run.unit, result.c.problem.pass}];
     ++subject.cases;
     if (run.key_tiles >= 3) ++subject.three_tiles;
     if (run.trouble.kind != RunOutcome::Kind::ran) ++subject.troubled;
@@ -109,6 +131,14 @@ void Tally::add_fresh(const CaseResult& result) {
     ++shape_classes[std::string(shape.name)];
     if (shape.name == "three_tiles") ++fresh_three_tiles[slot(problem.in)];
   }
+}
+
+std::vector<std::string> Tally::laws_of(Pass pass) const {
+  std::vector<std::string> names;
+  for (const std::string& name : laws) {
+    if (law_named(name).speaks_of(pass)) names.push_back(name);
+  }
+  return names;
 }
 
 FamilyTally& Tally::family(std::string_view name) {

@@ -17,11 +17,12 @@ struct LawCounts {
   Index undecided = 0;
 };
 
-// A row of the report: (subject, input format, unit).
+// A row of the report: (subject, input format, unit), of one pass.
 struct SubjectKey {
   std::string subject;
   Format format = Format::f16;
   Unit unit = Unit::fp32_seq;
+  Pass pass = Pass::fwd;
   auto operator<=>(const SubjectKey&) const = default;
 };
 
@@ -51,13 +52,18 @@ struct ElementCounts {
 struct FamilyTally {
   std::string name;
   std::string title;
+  bool backward_only = false;    // no forward case is drawn from it
   std::array<Index, 4> cases{};  // by input format, in the order of Format
   double worst_o = 0;            // largest error/budget that `accuracy` saw
   double worst_lse = 0;
-  std::map<std::string, ElementCounts> elements;  // by subject
+  // Of dQ, dK, dV, likewise: end to end, and from the stored O and LSE.
+  std::array<double, 3> worst_gradients{};
+  std::array<double, 3> worst_stages{};
+  std::map<std::string, ElementCounts> elements;   // by subject: of O and LSE
+  std::map<std::string, ElementCounts> gradients;  // likewise, of the gradients in both views
 
-  [[nodiscard]] Index judged() const;
-  [[nodiscard]] Index unbounded() const;
+  [[nodiscard]] Index judged() const;     // of O and LSE
+  [[nodiscard]] Index unbounded() const;  // likewise
   // A 16-bit S and large scores explain a missing budget by themselves.
   [[nodiscard]] bool has_to_be_bounded(const ElementCounts& counts) const;
   // Of the subject where it is largest, among those that have to be bounded.
@@ -82,6 +88,9 @@ struct Tally {
   void add(const CaseResult& result);
   // What a fresh case reached.
   void add_fresh(const CaseResult& result);
+
+  // The laws that speak of cases of this pass.
+  [[nodiscard]] std::vector<std::string> laws_of(Pass pass) const;
 
   // Requires: `name` is a family.
   [[nodiscard]] FamilyTally& family(std::string_view name);

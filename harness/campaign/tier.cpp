@@ -10,7 +10,7 @@ namespace attest {
 
 std::span<const Tier> tiers() {
   static constexpr Tier kTiers[] = {
-      {"smoke", 448}, {"standard", 2240}, {"full", 11200}, {"soak", 1120}};
+      {"smoke", 448, 170}, {"standard", 2240, 1020}, {"full", 11200, 5100}, {"soak", 1120, 510}};
   return kTiers;
 }
 

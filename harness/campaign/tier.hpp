@@ -4,13 +4,18 @@
 #include <span>
 #include <string_view>
 
-#include "core/tensor.hpp"
+#include "core/problem.hpp"
 
 namespace attest {
 
 struct Tier {
   std::string_view name;
-  Index cases;  // fresh ones
+  Index cases;           // fresh ones of the forward pass
+  Index backward_cases;  // likewise of the backward pass
+
+  [[nodiscard]] Index cases_of(Pass pass) const {
+    return pass == Pass::fwd ? cases : backward_cases;
+  }
 };
 
 [[nodiscard]] std::span<const Tier> tiers();

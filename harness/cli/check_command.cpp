@@ -22,6 +22,7 @@ struct CheckOptions {
   std::optional<Index> cases;
   std::string budget;
   std::string seed = "1";
+  std::string pass = "fwd";
   std::vector<std::string> units;
   std::string filter;
   std::string json;
@@ -30,7 +31,8 @@ struct CheckOptions {
 int check(const CheckOptions& options) {
   CampaignPlan plan;
   plan.tier = tier_named(options.tier);
-  plan.cases = options.cases.value_or(plan.tier.cases);
+  plan.cases = options.cases;
+  plan.passes = parse_passes(options.pass);
   plan.seed = parse_seed(options.seed);
   plan.subjects = resolve_subjects(options.subjects);
   plan.units = parse_units(options.units);
@@ -42,8 +44,8 @@ int check(const CheckOptions& options) {
   plan.interrupted = watch_interrupt();
   if (!options.json.empty()) require_report_folder(options.json);
 
-  fmt::print("attest check --tier {} --cases {} --seed {}\n", plan.tier.name, plan.cases,
-             plan.seed);
+  fmt::print("attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
+             plan.cases ? fmt::format(" --cases {}", *plan.cases) : "", options.pass, plan.seed);
   Campaign campaign;
   {
     ProgressLine line("rejected");
@@ -68,10 +70,16 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
                       "a name or a glob of `attest list subjects`; repeatable [bundled]");
   command->add_option("--tier", options->tier, "smoke, standard, full or soak")
       ->capture_default_str();
-  command->add_option("--cases", options->cases, "fresh cases, in place of the tier's number")
+  command
+      ->add_option("--cases", options->cases,
+                   "fresh cases of each pass, in place of the tier's number")
       ->check(CLI::Range(Index{0}, Index{1} << 40));
   command->add_option("--budget", options->budget, "start no case after this time: 90s, 30m, 2h");
   command->add_option("--seed", options->seed, "of the fresh cases; auto draws one and prints it")
+      ->capture_default_str();
+  command
+      ->add_option("--pass", options->pass,
+                   "fwd, bwd (O and LSE, then the gradients that start from them) or both")
       ->capture_default_str();
   command->add_option("--unit", options->units,
                       "matrix unit to run on; repeatable [all emulated, by rotation]");

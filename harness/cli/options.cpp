@@ -69,6 +69,14 @@ std::vector<Unit> parse_units(const std::vector<std::string>& names) {
   return units;
 }
 
+std::vector<Pass> parse_passes(const std::string& text) {
+  if (text == "fwd") return {Pass::fwd};
+  if (text == "bwd") return {Pass::bwd};
+  if (text == "both") return {Pass::fwd, Pass::bwd};
+  constexpr std::string_view known[] = {"fwd", "bwd", "both"};
+  throw Error(Blame::usage, unknown_name("pass", text, known));
+}
+
 std::filesystem::path state_folder() {
   const char* chosen = std::getenv("ATTEST_STATE_DIR");
   return chosen != nullptr && *chosen != '\0' ? chosen : ".attest";

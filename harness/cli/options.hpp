@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/problem.hpp"
 #include "core/unit.hpp"
 #include "harness/report/palette.hpp"
 
@@ -24,6 +25,9 @@ namespace attest {
 
 // Every emulated unit if none is named. Throws Error (usage) listing the known names.
 [[nodiscard]] std::vector<Unit> parse_units(const std::vector<std::string>& names);
+
+// "fwd", "bwd" or "both". Throws Error (usage).
+[[nodiscard]] std::vector<Pass> parse_passes(const std::string& text);
 
 // Where counterexamples and large case data live: ATTEST_STATE_DIR of the environment, or .attest.
 [[nodiscard]] std::filesystem::path state_folder();

@@ -5,9 +5,9 @@
 
 #include "core/hex_float.hpp"
 #include "harness/campaign/failure.hpp"
+#include "harness/campaign/refine.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/options.hpp"
-#include "oracle/enclose_forward.hpp"
 
 namespace attest {
 namespace {
@@ -22,7 +22,7 @@ std::string text_of(OutputClass c, const Enclosure& e) {
     case OutputClass::minus_inf: return "-inf";
     case OutputClass::undefined: return "undefined";
     case OutputClass::dead: return "dead";
-    case OutputClass::beyond: return "beyond lq";
+    case OutputClass::beyond: return "beyond the length";
   }
   return "";
 }
@@ -43,14 +43,35 @@ void print_row(const Problem& p, const Answer& answer, Index b, Index h, Index i
   }
 }
 
+void print_gradient(std::string_view name, const Extents& extents, char row_letter,
+                    const GradientAnswer& answer) {
+  std::size_t element = 0;
+  for (Index b = 0; b < extents[0]; ++b) {
+    for (Index h = 0; h < extents[1]; ++h) {
+      for (Index row = 0; row < extents[2]; ++row) {
+        fmt::print("{} b={} h={} {}={}\n", name, b, h, row_letter, row);
+        for (Index column = 0; column < extents[3]; ++column, ++element) {
+          fmt::print("  {}[d={}]  {}\n", name, column,
+                     text_of(answer.classes[element], answer.values[element]));
+        }
+      }
+    }
+  }
+}
+
 int oracle(const std::string& case_text) {
   const Case c = parse_case(case_text);
-  const Inputs inputs = inputs_of(c, state_folder());
-  const Answer answer = enclose_forward(c.problem, inputs);
-  for (Index b = 0; b < c.problem.batch; ++b) {
-    for (Index h = 0; h < c.problem.heads_q; ++h) {
-      for (Index i = 0; i < c.problem.n_q; ++i) print_row(c.problem, answer, b, h, i);
+  const Problem& p = c.problem;
+  const Exact exact = enclose(p, inputs_of(c, state_folder()));
+  for (Index b = 0; b < p.batch; ++b) {
+    for (Index h = 0; h < p.heads_q; ++h) {
+      for (Index i = 0; i < p.n_q; ++i) print_row(p, exact.answer, b, h, i);
     }
+  }
+  if (exact.gradients) {
+    print_gradient("dq", p.q_extents(), 'i', exact.gradients->dq);
+    print_gradient("dk", p.k_extents(), 'j', exact.gradients->dk);
+    print_gradient("dv", p.v_extents(), 'j', exact.gradients->dv);
   }
   return 0;
 }

@@ -34,6 +34,12 @@ std::string verdict_line(const LawResult& law, const Palette& palette) {
   return text + "\n";
 }
 
+// Of the laws that judge the case's own outputs, the worst elements are shown.
+bool judges_outputs(const LawResult& law) {
+  const std::string_view name = law.law->name;
+  return name == "accuracy" || name == "gradient_accuracy" || name == "stage_accuracy";
+}
+
 void print_result(const SubjectResult& result, const Palette& palette) {
   if (result.unsupported) {
     fmt::print("{}  unsupported: {}\n", result.subject->name(), *result.unsupported);
@@ -46,9 +52,8 @@ void print_result(const SubjectResult& result, const Palette& palette) {
   }
   for (const LawResult& law : result.laws) {
     fmt::print("{}", verdict_line(law, palette));
-    if (law.outcome.judgement && law.law->name == "accuracy") {
-      for (const TensorJudgement* tensor :
-           {&law.outcome.judgement->o, &law.outcome.judgement->lse}) {
+    if (law.outcome.judgement && judges_outputs(law)) {
+      for (const TensorJudgement* tensor : law.outcome.judgement->tensors()) {
         if (!tensor->worst) continue;
         const ElementJudgement& worst = *tensor->worst;
         fmt::print("  worst {} of {} judged, {} without a finite budget\n", place_of(worst),

@@ -39,8 +39,8 @@ std::string canary_report(const CanaryRun& run, const Palette& palette) {
   for (const CanaryVerdict& canary : run.canaries) {
     if (canary.rejected) text += failing_report(canary.failure, palette) + "\n";
   }
-  text += fmt::format("control canary/none: accepted on {} of {} cases\n",
-                      run.cases - run.control_refused, run.cases);
+  text += fmt::format("controls: accepted in {} of {} runs on {} cases\n",
+                      run.control_runs - run.control_refused, run.control_runs, run.cases);
   if (run.control_failure) text += failing_report(*run.control_failure, palette) + "\n";
   const std::string word = run.passed() ? palette.green("ALL CAUGHT") : palette.red("NOT CAUGHT");
   return text + fmt::format("{}  {} canaries, {} cases\n", word, run.canaries.size(), run.cases);

@@ -13,8 +13,8 @@ namespace attest {
 namespace {
 
 std::string class_text(OutputClass c) {
-  constexpr std::string_view names[] = {"finite",    "NaN",  "+inf",     "-inf",
-                                        "undefined", "dead", "beyond lq"};
+  constexpr std::string_view names[] = {
+      "finite", "NaN", "+inf", "-inf", "undefined", "dead", "beyond the length"};
   return std::string(names[static_cast<int>(c)]);
 }
 
@@ -68,8 +68,13 @@ std::string row_line(const Problem& p, const ElementJudgement& e) {
 // Where in the tensors and in the subject's key tiles the element lies.
 std::string region_line(const Failure& f, const ElementJudgement& e) {
   const Problem& p = f.shrunk.smallest.problem;
-  std::string text = fmt::format("  region     query row {} of {}", e.i, p.n_q);
-  if (e.tensor == OutputTensor::o) text += fmt::format(", column {} of {}", e.k, p.d_v);
+  const bool by_keys = has_key_rows(e.tensor);
+  std::string text = fmt::format("  region     {} row {} of {}", by_keys ? "key" : "query", e.i,
+                                 by_keys ? p.n_k : p.n_q);
+  const bool as_wide_as_v = e.tensor == OutputTensor::o || e.tensor == OutputTensor::dv;
+  if (e.tensor != OutputTensor::lse) {
+    text += fmt::format(", column {} of {}", e.k, as_wide_as_v ? p.d_v : p.d_qk);
+  }
   const std::optional<Index> tile = f.subject->numerics(p, f.unit).tile_k;
   if (!tile || e.row.live_keys == 0) return text;
   return text + fmt::format("; key tiles {}..{} of {} keys", e.row.first_live / *tile,
@@ -115,9 +120,10 @@ std::string shrunk_line(const Failure& f) {
 }  // namespace
 
 std::string place_of(const ElementJudgement& e) {
-  const std::string row = fmt::format("b={} h={} i={}", e.b, e.h, e.i);
+  const std::string row =
+      fmt::format("b={} h={} {}={}", e.b, e.h, has_key_rows(e.tensor) ? "j" : "i", e.i);
   if (e.tensor == OutputTensor::lse) return "lse[" + row + "]";
-  return fmt::format("o[{} d={}]", row, e.k);
+  return fmt::format("{}[{} d={}]", name_of(e.tensor), row, e.k);
 }
 
 std::string element_report(const ElementJudgement& e) {
@@ -152,8 +158,9 @@ std::string failing_report(const Failure& f, const Palette& palette) {
   }
   text += because_line(f.outcome, shown != nullptr ? shown->reason : f.outcome.detail);
   if (shown != nullptr) {
-    text +=
-        region_line(f, *shown) + "\n" + element_report(*shown) + row_line(problem, *shown) + "\n";
+    text += region_line(f, *shown) + "\n" + element_report(*shown);
+    const bool of_forward = shown->tensor == OutputTensor::o || shown->tensor == OutputTensor::lse;
+    if (of_forward) text += row_line(problem, *shown) + "\n";
     if (shown->oracle_bits > 0) text += fmt::format("  oracle     {} bits\n", shown->oracle_bits);
   }
   text += shrunk_line(f) + "\n";

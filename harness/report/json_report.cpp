@@ -42,6 +42,7 @@ Json subject_rows(const Tally& tally) {
     rows.push_back({{"subject", key.subject},
                     {"format", shape_of(key.format).name},
                     {"unit", name_of(key.unit)},
+                    {"pass", key.pass == Pass::fwd ? "fwd" : "bwd"},
                     {"cases", subject.cases},
                     {"three_key_tiles", subject.three_tiles},
                     {"troubled", subject.troubled},
@@ -58,6 +59,8 @@ Json family_rows(const Tally& tally) {
     rows[family.name] = {{"cases", counts(family.cases)},
                          {"worst_ratio_o", family.worst_o},
                          {"worst_ratio_lse", family.worst_lse},
+                         {"worst_ratios_gradients", family.worst_gradients},
+                         {"worst_ratios_stages", family.worst_stages},
                          {"elements", family.judged()},
                          {"unbounded", family.unbounded()}};
   }

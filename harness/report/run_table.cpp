@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -29,16 +30,19 @@ std::string cases_text(const SubjectTally& subject) {
   return fmt::format("{} ({} crashed or broke rules)", subject.cases, subject.troubled);
 }
 
-std::string subject_table(const Tally& tally) {
+// The rows of one pass; nothing where there are none.
+std::string subject_table(const Tally& tally, Pass pass) {
+  const std::vector<std::string> laws = tally.laws_of(pass);
   TableRow head = {"subject", "format", "unit", "cases", "3+ key tiles"};
-  head.insert(head.end(), tally.laws.begin(), tally.laws.end());
+  head.insert(head.end(), laws.begin(), laws.end());
   head.insert(head.end(), {"elements", "mean error/budget"});
   std::vector<TableRow> rows = {head};
   for (const auto& [key, subject] : tally.subjects) {
+    if (key.pass != pass) continue;
     TableRow row = {key.subject, std::string(shape_of(key.format).name),
                     std::string(name_of(key.unit)), cases_text(subject),
                     std::to_string(subject.three_tiles)};
-    for (const std::string& law : tally.laws) {
+    for (const std::string& law : laws) {
       const auto counts = subject.laws.find(law);
       row.push_back(counts == subject.laws.end() ? "-" : verdicts(counts->second));
     }
@@ -47,7 +51,8 @@ std::string subject_table(const Tally& tally) {
     row.push_back(bounded == 0 ? "-" : mean_text(subject.signed_error_sum / bounded));
     rows.push_back(row);
   }
-  return align_table(rows);
+  if (rows.size() == 1) return "";
+  return (pass == Pass::bwd ? "backward cases:\n" : "") + align_table(rows) + "\n";
 }
 
 std::string shape_line(const Tally& tally) {
@@ -139,18 +144,30 @@ std::string closing_line(const Campaign& campaign, const Palette& palette) {
 }  // namespace
 
 std::string family_table(const Tally& tally) {
-  std::vector<TableRow> rows = {
-      {"family", "f16", "bf16", "O ratio", "LSE ratio", "unbounded", "about"}};
+  const bool backward = std::ranges::any_of(
+      tally.families, [](const FamilyTally& family) { return !family.gradients.empty(); });
+  TableRow head = {"family", "f16", "bf16", "O ratio", "LSE ratio"};
+  if (backward) head.insert(head.end(), {"dQ", "dK", "dV", "dQ stage", "dK stage", "dV stage"});
+  head.insert(head.end(), {"unbounded", "about"});
+  std::vector<TableRow> rows = {head};
   for (const FamilyTally& counts : tally.families) {
-    const double share = 100 * counts.worst_unbounded_share();
-    const auto ratio = [&](double worst) {
-      return counts.judged() == 0 ? std::string("-") : fmt::format("{:.3f}", worst);
+    const bool drawn = std::ranges::any_of(counts.cases, [](Index n) { return n > 0; });
+    if (!drawn && counts.backward_only) continue;
+    const auto ratio = [](bool judged, double worst) {
+      return judged ? fmt::format("{:.3f}", worst) : std::string("-");
     };
-    rows.push_back({counts.name,
-                    std::to_string(counts.cases[static_cast<std::size_t>(Format::f16)]),
-                    std::to_string(counts.cases[static_cast<std::size_t>(Format::bf16)]),
-                    ratio(counts.worst_o), ratio(counts.worst_lse), fmt::format("{:.1f} %", share),
-                    counts.title});
+    TableRow row = {
+        counts.name, std::to_string(counts.cases[static_cast<std::size_t>(Format::f16)]),
+        std::to_string(counts.cases[static_cast<std::size_t>(Format::bf16)]),
+        ratio(counts.judged() > 0, counts.worst_o), ratio(counts.judged() > 0, counts.worst_lse)};
+    if (backward) {
+      for (const auto* worst : {&counts.worst_gradients, &counts.worst_stages}) {
+        for (const double of : *worst) row.push_back(ratio(!counts.gradients.empty(), of));
+      }
+    }
+    row.push_back(fmt::format("{:.1f} %", 100 * counts.worst_unbounded_share()));
+    row.push_back(counts.title);
+    rows.push_back(row);
   }
   return align_table(rows);
 }
@@ -160,7 +177,7 @@ std::string campaign_report(const Campaign& campaign, const Palette& palette) {
   std::string text;
   if (tally.cases() > 0) {
     text += counts_line(tally) + "\n" + family_table(tally) + "\n" + shape_line(tally) + "\n";
-    if (!tally.subjects.empty()) text += subject_table(tally) + "\n";
+    text += subject_table(tally, Pass::fwd) + subject_table(tally, Pass::bwd);
     text += notes(tally);
     text += idle_units(campaign);
   }

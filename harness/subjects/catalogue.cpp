@@ -9,6 +9,7 @@
 #include "harness/subjects/device_subject.hpp"
 #include "harness/subjects/glob.hpp"
 #include "kernels/attention/materialising.hpp"
+#include "kernels/attention/split.hpp"
 #include "kernels/attention/tiled.hpp"
 #include "kernels/canaries/canary.hpp"
 #include "kernels/canaries/plain.hpp"
@@ -19,29 +20,8 @@ namespace {
 constexpr std::string_view kBundled = "bundled";
 constexpr std::string_view kControl = "canary/none";
 
-PlainConfig with_exponent(Exponent exponent) {
-  PlainConfig config;
-  config.exponent = exponent;
-  return config;
-}
-
-PlainConfig with_rounded_sum() {
-  PlainConfig config;
-  config.l_from = LFrom::rounded;
-  return config;
-}
-
-PlainConfig with_tile(Index tile_k) {
-  PlainConfig config;
-  config.tile_k = tile_k;
-  return config;
-}
-
 std::vector<CatalogueEntry> make_catalogue() {
   std::vector<CatalogueEntry> all;
-  const auto add_plain = [&](std::string name, std::string about, PlainConfig config) {
-    all.push_back({name, std::move(about), make_plain(name, config), {}, 0});
-  };
   const auto add = [&](DescribedSubject made) {
     std::string name = made.subject->name();
     all.push_back({std::move(name), std::move(made.about), std::move(made.subject), {}, 0});
@@ -50,23 +30,24 @@ std::vector<CatalogueEntry> make_catalogue() {
     made.subject = with_device(std::move(made.subject));
     add(std::move(made));
   };
-  add_plain("plain", "scalar tiled kernel, online softmax, tiles of 16 keys", {});
-  add_plain("variant/plain-fused", "plain with exp2(fma(x, c, -m c))",
-            with_exponent(Exponent::fused));
-  add_plain("variant/plain-product-first", "plain with exp2(x c - m c)",
-            with_exponent(Exponent::product_first));
-  add_plain("variant/plain-rounded-sum", "plain with l summed from the rounded P",
-            with_rounded_sum());
-  add_plain("variant/plain-scaled-max", "plain with a maximum of scaled scores",
-            with_exponent(Exponent::scaled_max));
-  add_plain("variant/plain-tile-4", "plain with tiles of 4 keys", with_tile(4));
-  add_plain("variant/plain-tile-7", "plain with tiles of 7 keys", with_tile(7));
+  for (const PlainForm& form : plain_forms()) {
+    const std::string name(form.name);
+    all.push_back({name, std::string(form.about), make_plain(name, form.config), {}, 0});
+  }
   for (DescribedSubject& made : tiled_subjects()) add_kernel(std::move(made));
   for (DescribedSubject& made : materialising_subjects()) add_kernel(std::move(made));
+  for (DescribedSubject& made : split_subjects()) add_kernel(std::move(made));
   for (const Canary& canary : canaries()) {
     const std::string about = canary.fault.empty() ? std::string("the control: plain, no fault")
                                                    : std::string(canary.fault);
-    all.push_back({std::string(canary.name), about, canary.make(), canary.law, canary.most_keys});
+    all.push_back({std::string(canary.name), about, canary.make(), canary.law, canary.most_keys,
+                   canary.pass, std::string(canary.control)});
+  }
+  for (DescribedSubject& made : tiled_canaries()) {
+    add(std::move(made));
+    all.back().law = "write_traffic";
+    all.back().most_keys = 1;
+    all.back().control = "tiled";
   }
   for (DescribedSubject& made : machine_fault_subjects()) add(std::move(made));
   return all;
@@ -85,6 +66,12 @@ bool is_picked(std::string_view spec, std::string_view name) {
   throw Error(Blame::usage, unknown_name("subject", spec, known));
 }
 
+const Subject& subject_named(std::string_view name) {
+  const auto entry = std::ranges::find(catalogue(), name, &CatalogueEntry::name);
+  ATTEST_EXPECTS(entry != catalogue().end());
+  return *entry->subject;
+}
+
 }  // namespace
 
 std::span<const CatalogueEntry> catalogue() {
@@ -92,11 +79,9 @@ std::span<const CatalogueEntry> catalogue() {
   return all;
 }
 
-const Subject& control() {
-  const auto entry = std::ranges::find(catalogue(), kControl, &CatalogueEntry::name);
-  ATTEST_EXPECTS(entry != catalogue().end());
-  return *entry->subject;
-}
+const Subject& control() { return subject_named(kControl); }
+
+const Subject& control_of(const CatalogueEntry& entry) { return subject_named(entry.control); }
 
 SubjectKind kind_of(std::string_view name) {
   if (name.starts_with(kCanaryPrefix)) return SubjectKind::canary;

@@ -27,8 +27,10 @@ struct CatalogueEntry {
   std::string name;
   std::string about;  // one sentence
   std::unique_ptr<Subject> subject;
-  std::string_view law;  // of a canary: the law that must reject it; empty for healthy subjects
-  Index most_keys = 0;   // of a canary: its shrunk failure fits into this many keys
+  std::string_view law;   // of a canary: the law that must reject it; empty for healthy subjects
+  Index most_keys = 0;    // of a canary: its shrunk failure fits into this many keys
+  Pass pass = Pass::fwd;  // of a canary: of the cases that show it
+  std::string control = "canary/none";  // of a canary: what is right on the same cases
 
   [[nodiscard]] bool is_canary() const {
     return kind_of(name) == SubjectKind::canary && !law.empty();
@@ -37,6 +39,9 @@ struct CatalogueEntry {
 
 // canary/none: the canaries' kernel without a fault.
 [[nodiscard]] const Subject& control();
+
+// What is right where the canary is wrong. Requires: entry.is_canary().
+[[nodiscard]] const Subject& control_of(const CatalogueEntry& entry);
 
 // Every subject, healthy ones first. Made once; lives as long as the program.
 [[nodiscard]] std::span<const CatalogueEntry> catalogue();

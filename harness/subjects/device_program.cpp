@@ -15,7 +15,7 @@ constexpr std::uint64_t kRoomForDetail = 64 * 1024;
 constexpr std::chrono::milliseconds kMomentToEnd{2000};
 
 DeviceReply failed(std::string detail) {
-  return {DeviceReply::Kind::failed, std::move(detail), false, {}, {}};
+  return {DeviceReply::Kind::failed, std::move(detail), false, {}};
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -64,7 +64,8 @@ DeviceReply DeviceProgram::ask(const DeviceRequest& request) {
     return lose(end, "before it took the request", deadline);
   }
   Bytes message;
-  const std::uint64_t most = request.o.size() + request.lse.size() + kRoomForDetail;
+  std::uint64_t most = kRoomForDetail;
+  for (const Bytes& output : request.outputs) most += output.size();
   if (const StreamEnd end = stream.receive(message, most); end != StreamEnd::ok) {
     return lose(end, "before it replied", deadline);
   }

@@ -40,6 +40,7 @@ class DeviceSubject final : public Subject {
   [[nodiscard]] std::optional<std::string> unsupported(const Problem& problem,
                                                        Unit unit) const override {
     if (unit != Unit::device) return emulated_->unsupported(problem, unit);
+    // One that has a backward there has a forward, too.
     if (!form_named(name())) return name() + " exists on the emulator only";
     if (auto reason = declined_everywhere(problem)) return reason;
     return program_.unavailable();
@@ -54,17 +55,44 @@ class DeviceSubject final : public Subject {
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override {
     if (settings.unit != Unit::device) return emulated_->run(problem, inputs, outputs, settings);
-    const DeviceReply reply =
-        program_.ask({name(), to_string(problem), gather(inputs.q), gather(inputs.k),
-                      gather(inputs.v), gather(outputs.o), gather(outputs.lse)});
-    if (reply.kind != DeviceReply::Kind::ran) return {RunOutcome::Kind::crashed, reply.detail};
-    if (!scatter(reply.o, outputs.o) || !scatter(reply.lse, outputs.lse)) {
-      return {RunOutcome::Kind::crashed, "the device program replied with outputs of other sizes"};
+    return ask({name(),
+                to_string(problem),
+                DeviceStep::forward,
+                {gather(inputs.q), gather(inputs.k), gather(inputs.v)},
+                {gather(outputs.o), gather(outputs.lse)}},
+               {outputs.o, outputs.lse});
+  }
+
+  RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
+                          const BackwardOutputs& outputs,
+                          const RunSettings& settings) const override {
+    if (settings.unit != Unit::device) {
+      return emulated_->run_backward(problem, inputs, outputs, settings);
     }
-    return {};
+    std::vector<Bytes> rows = {gather(inputs.q), gather(inputs.k),   gather(inputs.v),
+                               gather(inputs.o), gather(inputs.lse), gather(inputs.dout)};
+    if (inputs.glse) rows.push_back(gather(*inputs.glse));
+    return ask({name(),
+                to_string(problem),
+                DeviceStep::backward,
+                std::move(rows),
+                {gather(outputs.dq), gather(outputs.dk), gather(outputs.dv)}},
+               {outputs.dq, outputs.dk, outputs.dv});
   }
 
  private:
+  [[nodiscard]] RunOutcome ask(const DeviceRequest& request,
+                               const std::vector<TensorView>& outputs) const {
+    const DeviceReply reply = program_.ask(request);
+    if (reply.kind != DeviceReply::Kind::ran) return {RunOutcome::Kind::crashed, reply.detail};
+    bool fits = reply.outputs.size() == outputs.size();
+    for (std::size_t n = 0; fits && n < outputs.size(); ++n) {
+      fits = scatter(reply.outputs[n], outputs[n]);
+    }
+    if (fits) return {};
+    return {RunOutcome::Kind::crashed, "the device program replied with outputs of other sizes"};
+  }
+
   // The kernel is one and the same, so that some emulated unit takes what the device takes.
   [[nodiscard]] std::optional<std::string> declined_everywhere(const Problem& problem) const {
     std::optional<std::string> reason;

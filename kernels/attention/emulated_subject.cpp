@@ -8,6 +8,7 @@ std::optional<std::string> EmulatedSubject::unsupported(const Problem& problem, 
   if (!matrix_unit_of(unit)) {
     return "the kernel runs in the emulator only, which has no unit " + std::string(name_of(unit));
   }
+  if (problem.pass == Pass::bwd && !form_.run_backward) return "the kernel has no backward";
   return form_.declines(problem);
 }
 
@@ -28,6 +29,20 @@ Semantics EmulatedSubject::semantics() const {
 
 RunOutcome EmulatedSubject::run(const Problem& problem, const ForwardInputs& inputs,
                                 const ForwardOutputs& outputs, const RunSettings& settings) const {
+  return run_emulated(settings,
+                      [&](Emulator& machine) { form_.run(machine, problem, inputs, outputs); });
+}
+
+RunOutcome EmulatedSubject::run_backward(const Problem& problem, const BackwardInputs& inputs,
+                                         const BackwardOutputs& outputs,
+                                         const RunSettings& settings) const {
+  ATTEST_EXPECTS(form_.run_backward != nullptr);
+  return run_emulated(
+      settings, [&](Emulator& machine) { form_.run_backward(machine, problem, inputs, outputs); });
+}
+
+RunOutcome EmulatedSubject::run_emulated(const RunSettings& settings,
+                                         const std::function<void(Emulator&)>& run) const {
   const std::optional<MatrixUnit> unit = matrix_unit_of(settings.unit);
   ATTEST_EXPECTS(unit.has_value());
   Emulation emulation;
@@ -37,15 +52,15 @@ RunOutcome EmulatedSubject::run(const Problem& problem, const ForwardInputs& inp
   emulation.threads = settings.threads;
   emulation.detect_races = settings.watch;
   Emulator emulator(emulation);
-  form_.run(emulator, problem, inputs, outputs);
+  run(emulator);
   const RunReport report = emulator.report();
-  if (report.clean()) return {};
+  if (report.clean()) return {RunOutcome::Kind::ran, "", report.memory};
   std::string detail;
   for (const Finding& finding : report.findings) {
     if (!detail.empty()) detail += '\n';
     detail += describe(finding);
   }
-  return {RunOutcome::Kind::broke_rules, detail};
+  return {RunOutcome::Kind::broke_rules, detail, report.memory};
 }
 
 Numerics machine_numerics(const Problem& problem) {

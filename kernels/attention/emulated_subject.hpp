@@ -16,6 +16,9 @@ namespace attest {
 struct EmulatedForm {
   std::string name;
   std::function<void(Emulator&, const Problem&, const ForwardInputs&, const ForwardOutputs&)> run;
+  // Empty: there is none, and pass=bwd is declined.
+  std::function<void(Emulator&, const Problem&, const BackwardInputs&, const BackwardOutputs&)>
+      run_backward;
   std::function<std::optional<std::string>(const Problem&)> declines;
   std::function<Numerics(const Problem&)> numerics;  // the unit is filled in
   Exp2Model exp2{};                                  // what exp2_approx computes
@@ -33,8 +36,14 @@ class EmulatedSubject final : public Subject {
   // broke_rules where the emulator has findings, with all of them in the detail.
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override;
+  RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
+                          const BackwardOutputs& outputs,
+                          const RunSettings& settings) const override;
 
  private:
+  [[nodiscard]] RunOutcome run_emulated(const RunSettings& settings,
+                                        const std::function<void(Emulator&)>& run) const;
+
   EmulatedForm form_;
 };
 

@@ -21,7 +21,6 @@ std::string too_many(const char* key, Index value, Index most) {
 }  // namespace
 
 std::optional<std::string> beyond_forward_kernels(const Problem& p) {
-  if (p.pass == Pass::bwd) return "the kernel has no backward";
   if (p.in != Format::f16 && p.in != Format::bf16) {
     return "the kernel takes f16 or bf16 inputs, not " + std::string(shape_of(p.in).name);
   }

@@ -5,6 +5,7 @@
 
 #include "kernels/attention/forward_limits.hpp"
 #include "kernels/attention/tile_plan.hpp"
+#include "kernels/attention/tiled_backward.hpp"
 #include "kernels/attention/tiled_forms.hpp"
 #include "kernels/attention/tiled_instances.hpp"
 #include "kernels/machine/exp2_poly.hpp"
@@ -59,13 +60,22 @@ EmulatedForm form_of(std::string name, Exp2Model exp2) {
   return form;
 }
 
+// The subject of a forward's row, with the backward of that name if there is one.
+template <int kForm>
+DescribedSubject subject_of(std::string name, std::string about, std::string_view backward,
+                            const Exp2Model& exp2) {
+  EmulatedForm form = form_of<kForm>(std::move(name), exp2);
+  add_backward(form, backward);
+  return {std::move(about), std::make_unique<EmulatedSubject>(std::move(form))};
+}
+
 template <int kForm>
 void add_form(std::vector<DescribedSubject>& all) {
   constexpr const TiledForm& kThis = kTiledForms[kForm];
   const auto add = [&](std::string_view suffix, std::string_view about, const Exp2Model& exp2) {
-    auto form = form_of<kForm>(std::string(kThis.name) + std::string(suffix), exp2);
-    all.push_back({std::string(kThis.about) + std::string(about),
-                   std::make_unique<EmulatedSubject>(std::move(form))});
+    all.push_back(subject_of<kForm>(std::string(kThis.name) + std::string(suffix),
+                                    std::string(kThis.about) + std::string(about), kThis.name,
+                                    exp2));
   };
   if constexpr (kThis.config.approximate) {
     for (const auto& [suffix, about, model] : kApproximateForms) add(suffix, about, model);
@@ -74,22 +84,20 @@ void add_form(std::vector<DescribedSubject>& all) {
   }
 }
 
-std::optional<std::string> beyond_machine_faults(const Problem& problem) {
-  if (std::max(problem.d_qk, problem.d_v) > kMachineFaultHeadDim) {
-    return "machine faults come for head dimensions up to 64";
+std::optional<std::string> beyond_faulty_forms(const Problem& problem) {
+  if (std::max(problem.d_qk, problem.d_v) > kFaultyHeadDim) {
+    return "forms that are wrong on purpose come for head dimensions up to 64";
   }
   return beyond_forward_kernels(problem);
 }
 
-template <int kForm>
-void add_fault(std::vector<DescribedSubject>& all) {
-  constexpr const TiledForm& kThis = kMachineFaults[kForm];
+DescribedSubject faulty(const TiledForm& made, decltype(EmulatedForm::run) run) {
   EmulatedForm form;
-  form.name = kThis.name;
-  form.run = run_machine_fault<kForm>;
-  form.declines = beyond_machine_faults;
-  form.numerics = [](const Problem& problem) { return numerics_of(kThis.config, {}, problem); };
-  all.push_back({std::string(kThis.about), std::make_unique<EmulatedSubject>(std::move(form))});
+  form.name = made.name;
+  form.run = std::move(run);
+  form.declines = beyond_faulty_forms;
+  form.numerics = [&made](const Problem& problem) { return numerics_of(made.config, {}, problem); };
+  return {std::string(made.about), std::make_unique<EmulatedSubject>(std::move(form))};
 }
 
 // add<0>, add<1>, ...
@@ -103,14 +111,25 @@ std::vector<DescribedSubject> all_forms(std::integer_sequence<int, kForms...>) {
 template <int... kForms>
 std::vector<DescribedSubject> all_faults(std::integer_sequence<int, kForms...>) {
   std::vector<DescribedSubject> all;
-  (add_fault<kForms>(all), ...);
+  (all.push_back(faulty(kMachineFaults[kForms], run_machine_fault<kForms>)), ...);
   return all;
 }
 
 }  // namespace
 
 std::vector<DescribedSubject> tiled_subjects() {
-  return all_forms(std::make_integer_sequence<int, kTiledFormCount>());
+  std::vector<DescribedSubject> all = all_forms(std::make_integer_sequence<int, kTiledFormCount>());
+  constexpr std::string_view kAtomic = "variant/tiled-atomic-dq";
+  all.push_back(subject_of<0>(
+      std::string(kAtomic), "tiled with a backward that sums dQ by atomic additions", kAtomic, {}));
+  return all;
+}
+
+std::vector<DescribedSubject> tiled_canaries() {
+  static_assert(kTiledCanaryCount == 1);
+  std::vector<DescribedSubject> all;
+  all.push_back(faulty(kTiledCanaries[0], run_tiled_canary<0>));
+  return all;
 }
 
 std::vector<DescribedSubject> machine_fault_subjects() {

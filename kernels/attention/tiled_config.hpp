@@ -25,6 +25,8 @@ struct TiledConfig {
   int most_keys = 64;
   MachineFault fault = MachineFault::none;
   int omitted_barrier = 0;  // by number; 0: none. Tests show that each is needed.
+  bool spill_p = false;     // wrong on purpose: P goes through n_q x n_k of global memory
+  bool split = false;       // a block takes a part of the keys, and leaves partial outputs
 
   friend bool operator==(const TiledConfig&, const TiledConfig&) = default;
 };

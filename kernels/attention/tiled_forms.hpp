@@ -32,6 +32,11 @@ inline constexpr TiledForm kTiledForms[] = {
     {"variant/tiled-approx", "tiled with the machine's own exp2 and log", {.approximate = true}},
 };
 
+// Right numbers in a wrong way: for laws that look at more than numbers.
+inline constexpr TiledForm kTiledCanaries[] = {
+    {"canary/p-spilled", "P is spilled to global memory and read back", {.spill_p = true}},
+};
+
 inline constexpr TiledForm kMachineFaults[] = {
     {"machine-fault/missing-barrier",
      "the next tile of keys overwrites one that slower warps still read",

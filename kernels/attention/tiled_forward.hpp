@@ -9,6 +9,8 @@
 
 #include "kernels/attention/exponent_form.hpp"
 #include "kernels/attention/forward_arguments.hpp"
+#include "kernels/attention/spilled_weights.hpp"
+#include "kernels/attention/split_partials.hpp"
 #include "kernels/attention/tiled_config.hpp"
 #include "kernels/attention/warp_tiles.hpp"
 
@@ -19,6 +21,7 @@ template <class Element, int kHeadDim, TiledConfig kConfig>
 struct TiledForward {
   static constexpr TilePlan kPlan = plan_for(kHeadDim, kConfig.most_warps, kConfig.most_keys);
   static constexpr int kThreads = kPlan.warps * kWarpSize;
+  static constexpr int kPartsOfBlock = 1;
   static constexpr int kBarriers = 3;  // numbered from 1; tests leave each out
   static constexpr int kQueries = kPlan.queries();
   static constexpr int kKeys = kPlan.keys;
@@ -40,6 +43,8 @@ struct TiledForward {
   };
 
   ForwardArguments<Element> arg;
+  SpilledWeights<Element, kConfig.spill_p> spilled{};
+  KeyParts<Element, kConfig.split> parts{};
 
   static Grid grid(const ForwardArguments<Element>& arg, int batch) {
     return {(arg.n_q + kQueries - 1) / kQueries, arg.heads_q, batch};
@@ -49,15 +54,18 @@ struct TiledForward {
     const auto [x, head, batch] = block_index();
     const std::int64_t q_row = arg.q_row(batch, head), k_row = arg.k_row(batch, head);
     const int lq = arg.lq.load(batch), lk = arg.lk.load(batch);
-    const int first_query = x * kQueries;
+    const int part = x % parts.count();
+    const int first_query = x / parts.count() * kQueries;
     const int warp_query = first_query + warp_index() * kTileRows;
     SharedArena arena;
     const Matrix q{arena.take<Element>(kQueries * Matrix::kStride)};
     const Matrix k{arena.take<Element>(kKeys * Matrix::kStride)};
     const Matrix v{arena.take<Element>(kKeys * Matrix::kStride)};
 
+    const KeyRange seen = parts.clip(arg.band.of_rows(first_query, kQueries, lq, lk), part);
+    const bool idle = kConfig.split && seen.empty();  // empty parts are common, and read nothing
     copy_to_shared<kThreads>(q, kQueries, arg.q, q_row + first_query, arg.d_qk,
-                             KeyRange{0, lq - first_query});
+                             KeyRange{0, idle ? 0 : lq - first_query});
     HeldQ held;
     if constexpr (kHoldsQ) {
       barrier<1>();
@@ -66,12 +74,11 @@ struct TiledForward {
     RowState rows[kRowsOfLane];
     ATTEST_UNROLL
     for (int r = 0; r < kRowsOfLane; ++r) {
-      rows[r].keys = arg.band.of_row(warp_query + row_of_lane(r), lq, lk);
+      rows[r].keys = parts.clip(arg.band.of_row(warp_query + row_of_lane(r), lq, lk), part);
     }
     Output out;
     out.fill(0.0f);
 
-    const KeyRange seen = arg.band.of_rows(first_query, kQueries, lq, lk);
     const int first_tile = seen.first / kKeys * kKeys;
     for (int first = first_tile; first < seen.last; first += kKeys) {
       load_keys(k, v, k_row + first, {seen.first - first, seen.last - first});
@@ -80,13 +87,15 @@ struct TiledForward {
       s.fill(0.0f);
       multiply_scores(s, held, q, k);
       rescale_and_weigh(s, out, rows, first);
-      multiply_by(out, round_to_operand<Element>(s), v);
+      auto weights = round_to_operand<Element>(s);
+      if constexpr (kConfig.spill_p) spilled.pass(weights, arg, q_row, warp_query, first);
+      multiply_by(out, weights, v);
       barrier<3>();  // the next tile overwrites what slower warps may still read
     }
-    write_rows(out, rows, warp_query, q_row);
+    write_rows(out, rows, warp_query, arg.n_q, q_row, part);
   }
 
- private:
+ protected:
   template <int kNumber>
   ATTEST_DEVICE static void barrier(Where where = Where::current()) {
     static_assert(1 <= kNumber && kNumber <= kBarriers, "a barrier that no test would leave out");
@@ -152,25 +161,30 @@ struct TiledForward {
     out.for_each([&](int r, int, float& value) { value = value * rescale[r]; });
   }
 
-  // Rows that see no key, those beyond the length among them, are 0 and -inf.
-  ATTEST_DEVICE void write_rows(Output& out, const RowState (&rows)[kRowsOfLane], int warp_query,
-                                std::int64_t q_row) const {
+  // Of rows first_row .. first_row + 15 those below `rows_in_all`. Rows that see no key, those
+  // beyond the length among them, are 0 and -inf; of a part -inf alone, which says it all.
+  ATTEST_DEVICE void write_rows(Output& out, const RowState (&rows)[kRowsOfLane], int first_row,
+                                int rows_in_all, std::int64_t q_row, int part) const {
     const ExponentForm<kConfig.exponent> exponent{arg.scale_log2};
     float sum[kRowsOfLane];
     ATTEST_UNROLL
     for (int r = 0; r < kRowsOfLane; ++r) {
       sum[r] = sum_over_row(rows[r].l);  // before the lanes part ways
-      const int i = warp_query + row_of_lane(r);
-      if (i < arg.n_q && lane_index() % 4 == 0) {
+      const int i = first_row + row_of_lane(r);
+      if (i < rows_in_all && lane_index() % 4 == 0) {
         const float lse =
             exponent.unframed(rows[r].m, arg.scale) + log_by<kConfig.approximate>(sum[r]);
-        arg.lse.store(q_row + i, rows[r].keys.empty() ? -INFINITY : lse);
+        parts.store_lse(arg, part, q_row + i, rows[r].keys.empty() ? -INFINITY : lse);
       }
     }
     out.for_each([&](int r, int column, float value) {
-      const int i = warp_query + row_of_lane(r);
-      if (i >= arg.n_q || column >= arg.d_v) return;
-      arg.store_o(q_row + i, column, rows[r].keys.empty() ? 0.0f : value / sum[r]);
+      const int i = first_row + row_of_lane(r);
+      if (i >= rows_in_all || column >= arg.d_v) return;
+      if (!rows[r].keys.empty()) {
+        parts.store_o(arg, part, q_row + i, column, value / sum[r]);
+      } else if constexpr (!kConfig.split) {
+        arg.store_o(q_row + i, column, 0.0f);
+      }
     });
   }
 };

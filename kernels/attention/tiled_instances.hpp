@@ -11,6 +11,7 @@
 namespace attest {
 
 inline constexpr int kTiledFormCount = static_cast<int>(std::size(kTiledForms));
+inline constexpr int kTiledCanaryCount = static_cast<int>(std::size(kTiledCanaries));
 inline constexpr int kMachineFaultCount = static_cast<int>(std::size(kMachineFaults));
 
 // run_tiled of row kForm of kTiledForms. Requires: !beyond_forward_kernels(problem).
@@ -18,8 +19,14 @@ template <int kForm>
 void run_tiled_form(Emulator& machine, const Problem& problem, const ForwardInputs& inputs,
                     const ForwardOutputs& outputs);
 
-// The same of kMachineFaults. Requires: no head dimension is above kMachineFaultHeadDim.
-inline constexpr int kMachineFaultHeadDim = 64;
+// Forms that are wrong on purpose come for head dimensions up to this.
+inline constexpr int kFaultyHeadDim = 64;
+
+// The same of kTiledCanaries, and of kMachineFaults. Requires: no head dimension above
+// kFaultyHeadDim.
+template <int kForm>
+void run_tiled_canary(Emulator& machine, const Problem& problem, const ForwardInputs& inputs,
+                      const ForwardOutputs& outputs);
 template <int kForm>
 void run_machine_fault(Emulator& machine, const Problem& problem, const ForwardInputs& inputs,
                        const ForwardOutputs& outputs);

@@ -14,8 +14,9 @@ void launch_tiled(Machine& machine, const Problem& problem, const ForwardInputs&
                   const ForwardOutputs& outputs) {
   using Kernel = TiledForward<Element, kHeadDim, kConfig>;
   ForwardTensors<Element, Machine> tensors(machine, problem, inputs, outputs);
-  machine.launch(Kernel{tensors.arguments()},
-                 Kernel::grid(tensors.arguments(), static_cast<int>(problem.batch)));
+  Kernel kernel{tensors.arguments()};
+  kernel.spilled.name_on(machine, problem);
+  machine.launch(kernel, Kernel::grid(tensors.arguments(), static_cast<int>(problem.batch)));
   tensors.finish();
 }
 

@@ -58,6 +58,17 @@ struct WarpTile {
         f(e / 2, 8 * t + 2 * (lane_index() % 4) + e % 2, tile[t].value[e]);
     }
   }
+  // f(r, column, value, other's value)
+  template <class F>
+  ATTEST_DEVICE void for_each_with(WarpTile& other, F f) {
+    ATTEST_UNROLL
+    for (int t = 0; t < kTiles; ++t) {
+      ATTEST_UNROLL
+      for (int e = 0; e < 4; ++e) {
+        f(e / 2, 8 * t + 2 * (lane_index() % 4) + e % 2, tile[t].value[e], other.tile[t].value[e]);
+      }
+    }
+  }
 };
 
 // The four lanes of a quad hold one row. Every lane gets the result.
@@ -136,11 +147,25 @@ ATTEST_DEVICE void multiply_by_transposed(WarpTile<kTiles>& sum,
   for (int s = 0; s < kSteps; ++s) multiply_step(sum, a.step[s], b, s, where);
 }
 
-// sum += a * b. Here a column's neighbours lie a row apart, and are brought together.
-template <class Element, int kTiles, int kSteps>
-ATTEST_DEVICE void multiply_by(WarpTile<kTiles>& sum, const WarpOperand<Element, kSteps>& a,
-                               const SharedMatrix<Element, 8 * kTiles>& b,
-                               Where where = Where::current()) {
+// The same with 16 rows of a shared matrix as a, whose fragments are loaded as they are needed.
+template <class Element, int kTiles, int kColumns>
+ATTEST_DEVICE void multiply_rows_by_transposed(WarpTile<kTiles>& sum,
+                                               const SharedMatrix<Element, kColumns>& a,
+                                               int first_row,
+                                               const SharedMatrix<Element, kColumns>& b,
+                                               Where where = Where::current()) {
+  ATTEST_UNROLL
+  for (int s = 0; s < kColumns / 16; ++s) {
+    multiply_step(sum, load_step(a, first_row, s, where), b, s, where);
+  }
+}
+
+// sum += a * columns first_column .. first_column + 8*kTiles - 1 of b. Here a column's neighbours
+// lie a row apart, and are brought together.
+template <class Element, int kTiles, int kSteps, int kColumns>
+ATTEST_DEVICE void multiply_by_columns(WarpTile<kTiles>& sum, const WarpOperand<Element, kSteps>& a,
+                                       const SharedMatrix<Element, kColumns>& b, int first_column,
+                                       Where where = Where::current()) {
   const auto pair_below = [&](int at) {
     return b.span.load(at, where).bits | std::uint32_t(b.span.load(at + b.kStride, where).bits)
                                              << 16;
@@ -150,24 +175,33 @@ ATTEST_DEVICE void multiply_by(WarpTile<kTiles>& sum, const WarpOperand<Element,
     FragmentB<Element> right[kTiles];
     ATTEST_UNROLL
     for (int t = 0; t < kTiles; ++t) {
-      const int at = (16 * s + 2 * (lane_index() % 4)) * b.kStride + 8 * t + lane_index() / 4;
+      const int at =
+          (16 * s + 2 * (lane_index() % 4)) * b.kStride + first_column + 8 * t + lane_index() / 4;
       right[t] = {pair_below(at), pair_below(at + 8 * b.kStride)};
     }
     mma_m16n8k16(sum.tile, a.step[s], right, where);
   }
 }
 
-// The block copies `rows` rows of `width` columns from row `first` of a matrix on. Rows outside
-// `valid`, counted from `first`, and columns from `width` on become zeros: a NaN in a masked row
-// would spoil even a product with a zero probability.
+// sum += a * b
+template <class Element, int kTiles, int kSteps>
+ATTEST_DEVICE void multiply_by(WarpTile<kTiles>& sum, const WarpOperand<Element, kSteps>& a,
+                               const SharedMatrix<Element, 8 * kTiles>& b,
+                               Where where = Where::current()) {
+  multiply_by_columns(sum, a, b, 0, where);
+}
+
+// Lanes `mine` of kThreads together copy `rows` rows of `width` columns from row `first` of a
+// matrix on. Rows outside `valid`, counted from `first`, and columns from `width` on become zeros:
+// a NaN in a masked row would spoil even a product with a zero probability.
 template <int kThreads, class Element, int kColumns>
-ATTEST_DEVICE void copy_to_shared(const SharedMatrix<Element, kColumns>& to, int rows,
-                                  const GlobalSpan<const Element>& from, std::int64_t first,
-                                  int width, KeyRange valid, Where where = Where::current()) {
+ATTEST_DEVICE void copy_to_shared_by(int mine, const SharedMatrix<Element, kColumns>& to, int rows,
+                                     const GlobalSpan<const Element>& from, std::int64_t first,
+                                     int width, KeyRange valid, Where where) {
   constexpr int kChunk = Chunk<Element>::kCount;
   if (width % kChunk == 0) {  // then every row begins at a multiple of 16 bytes
     constexpr int kChunks = kColumns / kChunk;
-    for (int i = thread_index(); i < rows * kChunks; i += kThreads) {
+    for (int i = mine; i < rows * kChunks; i += kThreads) {
       const int row = i / kChunks, column = i % kChunks * kChunk;
       Chunk<Element> chunk{};
       if (valid.holds(row) && column < width) {
@@ -177,7 +211,7 @@ ATTEST_DEVICE void copy_to_shared(const SharedMatrix<Element, kColumns>& to, int
     }
     return;
   }
-  for (int i = thread_index(); i < rows * kColumns; i += kThreads) {
+  for (int i = mine; i < rows * kColumns; i += kThreads) {
     const int row = i / kColumns, column = i % kColumns;
     Element element{};
     if (valid.holds(row) && column < width) {
@@ -185,6 +219,14 @@ ATTEST_DEVICE void copy_to_shared(const SharedMatrix<Element, kColumns>& to, int
     }
     to.span.store(row * to.kStride + column, element, where);
   }
+}
+
+// The same by all lanes of a block of kThreads.
+template <int kThreads, class Element, int kColumns>
+ATTEST_DEVICE void copy_to_shared(const SharedMatrix<Element, kColumns>& to, int rows,
+                                  const GlobalSpan<const Element>& from, std::int64_t first,
+                                  int width, KeyRange valid, Where where = Where::current()) {
+  copy_to_shared_by<kThreads>(thread_index(), to, rows, from, first, width, valid, where);
 }
 
 }  // namespace ATTEST_MACHINE

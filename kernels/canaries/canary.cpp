@@ -1,14 +1,28 @@
 #include "kernels/canaries/canary.hpp"
 
+#include <algorithm>
+
+#include "kernels/canaries/faults/dropped_dq_tile.hpp"
 #include "kernels/canaries/faults/m01_nan_swallowed.hpp"
 #include "kernels/canaries/faults/m01_no_dead_guard.hpp"
 #include "kernels/canaries/faults/m04_max_kept_at_zero.hpp"
 #include "kernels/canaries/faults/m05_poisoned_v_tail.hpp"
+#include "kernels/canaries/faults/m07_int32_offset.hpp"
+#include "kernels/canaries/faults/m08_merge_without_guard.hpp"
+#include "kernels/canaries/faults/m08_merge_without_max.hpp"
 #include "kernels/canaries/faults/m11_top_left_causal.hpp"
 #include "kernels/canaries/faults/m14_unmasked_length_tail.hpp"
+#include "kernels/canaries/faults/m16_unpadded_readback.hpp"
+#include "kernels/canaries/faults/m17_dqk_for_dv.hpp"
 #include "kernels/canaries/faults/m18_head_modulo.hpp"
+#include "kernels/canaries/faults/m18_last_writer.hpp"
+#include "kernels/canaries/faults/m20_unmasked_backward.hpp"
 #include "kernels/canaries/faults/m22_finite_sentinel.hpp"
 #include "kernels/canaries/faults/m23_f16_accumulator.hpp"
+#include "kernels/canaries/faults/m23_f16_gradients.hpp"
+#include "kernels/canaries/faults/m31_lse_base_2.hpp"
+#include "kernels/canaries/faults/m31_lse_gradient_ignored.hpp"
+#include "kernels/canaries/faults/rounded_d.hpp"
 #include "kernels/canaries/faults/tile_softmax.hpp"
 #include "kernels/canaries/plain.hpp"
 #include "kernels/canaries/plain_subject.hpp"
@@ -25,6 +39,12 @@ Canary control() {
   return canary;
 }
 
+// The arithmetic of a canary's control: of the plain form of that name, or the default.
+PlainConfig config_named(std::string_view control) {
+  const auto form = std::ranges::find(plain_forms(), control, &PlainForm::name);
+  return form == plain_forms().end() ? PlainConfig{} : form->config;
+}
+
 template <class Fault>
 Canary canary_of() {
   return {Fault::kName,
@@ -32,8 +52,11 @@ Canary canary_of() {
           Fault::kFault,
           Fault::kLaw,
           Fault::kMostKeys,
+          Fault::kPass,
+          Fault::kControl,
           []() -> std::unique_ptr<Subject> {
-            return std::make_unique<PlainSubject<Fault>>(std::string(Fault::kName));
+            return std::make_unique<PlainSubject<Fault>>(std::string(Fault::kName),
+                                                         config_named(Fault::kControl));
           }};
 }
 
@@ -46,11 +69,24 @@ std::span<const Canary> canaries() {
       canary_of<NanSwallowed>(),
       canary_of<MaxKeptAtZero>(),
       canary_of<PoisonedVTail>(),
+      canary_of<Int32Offset>(),
+      canary_of<MergeWithoutGuard>(),
+      canary_of<MergeWithoutMax>(),
       canary_of<TopLeftCausal>(),
       canary_of<UnmaskedLengthTail>(),
+      canary_of<UnpaddedReadback>(),
+      canary_of<DqkForDv>(),
       canary_of<HeadModulo>(),
+      canary_of<LastWriter>(),
+      canary_of<UnmaskedBackward>(),
       canary_of<FiniteSentinel>(),
       canary_of<F16Accumulator>(),
+      canary_of<F16Gradients>(),
+      canary_of<LseBase2>(),
+      canary_of<LseBase2Backward>(),
+      canary_of<LseGradientIgnored>(),
+      canary_of<DroppedDqTile>(),
+      canary_of<RoundedD>(),
       canary_of<TileSoftmax>(),
   };
   return kCanaries;

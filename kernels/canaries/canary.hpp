@@ -1,7 +1,8 @@
 // canary.hpp - subjects that are wrong on purpose, the control among them.
 //
-// Each canary is the plain kernel with one fault, in one file of kernels/canaries/faults. A harness
-// that accepts one is broken; so is one that rejects canary/none.
+// Each canary is its control with one fault, in one file of kernels/canaries/faults: the plain
+// kernel, or a variant of it where the fault needs one. A harness that accepts a canary is broken;
+// so is one that rejects a control.
 #pragma once
 
 #include <memory>
@@ -18,6 +19,8 @@ struct Canary {
   std::string_view fault;  // one sentence; empty for the control
   std::string_view law;    // the law that must reject it; empty for the control
   Index most_keys = 64;    // a shrunk failure must fit into this many keys
+  Pass pass = Pass::fwd;   // of the cases that show it
+  std::string_view control = "canary/none";  // what is right on the same cases
   std::unique_ptr<Subject> (*make)() = nullptr;
 };
 

@@ -7,9 +7,12 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "core/problem.hpp"
+#include "core/tensor.hpp"
+#include "kernels/canaries/no_backward_fault.hpp"
 
 namespace attest {
 
@@ -29,7 +32,11 @@ struct RowState {
   std::vector<float> acc;  // running sum of weight * v, per column
 };
 
-struct NoFault {
+struct NoFault : NoBackwardFault {
+  // What a canary of this fault needs (canary.hpp).
+  static constexpr Pass kPass = Pass::fwd;
+  static constexpr std::string_view kControl = "canary/none";
+
   // Which keys a row sees.
   static Index key_head(const Problem& p, Index h) { return h / (p.heads_q / p.heads_k); }
   static Index band_offset(const Problem& p, Index b) {
@@ -38,6 +45,11 @@ struct NoFault {
   static Index key_limit(Index live_keys, Index /*tile_k*/) { return live_keys; }
   static Index row_end(const RowAt&, Index /*begin*/, Index end) { return end; }
   static constexpr bool kReadsDeadV = false;  // dead slots of a live tile load V, at weight 0
+  // Where an element of V lies.
+  static const std::byte* v_address(const ConstTensorView& v, Index b, Index h, Index j,
+                                    Index column) {
+    return v.at(b, h, j, column);
+  }
 
   // Scores.
   static float constant(float c) { return c; }     // scale * log2(e)
@@ -58,6 +70,10 @@ struct NoFault {
   static bool is_dead(float l) { return l == 0; }  // a NaN is no dead row
   static float quotient(float acc, float l, Index /*column*/) { return acc / l; }
   static float lse(float value) { return value; }
+
+  // Merging parts of the keys (merge.hpp).
+  static float part_frame(float largest) { return largest; }  // what is subtracted from LSEs
+  static bool part_is_empty(float lse) { return lse == kMinusInfinity; }
 };
 
 }  // namespace attest

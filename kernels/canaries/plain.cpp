@@ -8,7 +8,6 @@ std::optional<std::string> plain_declines(const Problem& problem, Unit unit) {
   if (unit != Unit::fp32_seq) {
     return "the plain kernel is scalar: unit fp32-seq only, not " + std::string(name_of(unit));
   }
-  if (problem.pass == Pass::bwd) return "the plain kernel has no backward yet";
   if (problem.in == Format::f64) return "the plain kernel takes f32, f16 or bf16 inputs, not f64";
   if (problem.out == Format::f64) return "the plain kernel writes f32, f16 or bf16, not f64";
   return std::nullopt;
@@ -21,6 +20,42 @@ Semantics plain_semantics() {
   semantics.nonfinite = NonFinite::row_local;
   semantics.beyond_lengths = BeyondLengths::zero;
   return semantics;
+}
+
+std::span<const PlainForm> plain_forms() {
+  static const PlainForm kForms[] = {
+      {"plain", "scalar tiled kernel, online softmax, tiles of 16 keys", {}},
+      {"variant/plain-f32-d",
+       "plain with f32 P, and D from an f32 O that the backward computes again",
+       {.p_format = Format::f32, .d_source = DSource::f32_o}},
+      {"variant/plain-fused",
+       "plain with exp2(fma(x, c, -m c)), and dQ in one chain",
+       {.exponent = Exponent::fused, .dq_sum = DqSum::Kind::one_chain}},
+      {"variant/plain-p-dp",
+       "plain with D summed from P dP, and dS from the rounded P",
+       {.d_source = DSource::p_dp, .p_in_ds = PInDs::rounded}},
+      {"variant/plain-per-head",
+       "plain with dK and dV of each head of a group stored in f32, then added",
+       {.head_gradient = Format::f32}},
+      {"variant/plain-product-first",
+       "plain with exp2(x c - m c)",
+       {.exponent = Exponent::product_first}},
+      {"variant/plain-rounded-sum",
+       "plain with l summed from the rounded P",
+       {.l_from = LFrom::rounded}},
+      {"variant/plain-scaled-max",
+       "plain with a maximum of scaled scores",
+       {.exponent = Exponent::scaled_max}},
+      {"variant/plain-split",
+       "plain over parts of 32 keys with f32 outputs, merged and divided",
+       {.part_k = 32}},
+      {"variant/plain-split-16-bit",
+       "plain over parts of 16 keys with 16-bit outputs, merged by exp(L_s - L)",
+       {.part_k = 16, .part_format = std::nullopt, .combine = Combine::exp_lse}},
+      {"variant/plain-tile-4", "plain with tiles of 4 keys", {.tile_k = 4}},
+      {"variant/plain-tile-7", "plain with tiles of 7 keys", {.tile_k = 7}},
+  };
+  return kForms;
 }
 
 std::unique_ptr<Subject> make_plain(std::string name, PlainConfig config) {

@@ -1,16 +1,28 @@
-// plain.hpp - the bundled healthy subject `plain`; under another name also the canaries' control.
+// plain.hpp - the bundled healthy subject `plain` and its variants; `plain` under another name is
+// also the canaries' control.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/subject.hpp"
 #include "kernels/canaries/plain_config.hpp"
 
 namespace attest {
 
-// A scalar tiled kernel (plain_kernel.hpp) on unit fp32-seq: any shape, band and lengths; inputs
-// and O in f32, f16 or bf16.
+struct PlainForm {
+  std::string_view name;   // "variant/plain-fused"
+  std::string_view about;  // one line
+  PlainConfig config;
+};
+
+// Every healthy form that is bundled: `plain`, then its variants.
+[[nodiscard]] std::span<const PlainForm> plain_forms();
+
+// A scalar tiled kernel, forward (plain_kernel.hpp) and backward (plain_backward.hpp), on unit
+// fp32-seq: any shape, band and lengths; inputs and outputs in f32, f16 or bf16.
 [[nodiscard]] std::unique_ptr<Subject> make_plain(std::string name, PlainConfig config = {});
 
 }  // namespace attest

@@ -27,6 +27,18 @@ Numerics numerics_of(const PlainConfig& config, const Problem& problem) {
   n.log = LogError{false, kRoundedTwice};
   n.ftz = false;
   n.o_ftz = false;
+  n.split = SplitKeys{};
+  if (config.part_k) {
+    n.split->partial = part_format_of(config, problem);
+    n.part_k = config.part_k;
+    n.combine = config.combine;
+  }
+  n.d_source = config.d_source;
+  n.p_in_ds = config.p_in_ds;
+  n.ds_format = ds_format_of(config, problem);
+  n.dq_sum = DqSum{config.dq_sum, config.tile_k};
+  n.tile_q = config.tile_q;
+  n.group_sum = GroupSum{config.head_gradient};
   return n;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/subject.hpp"
+#include "kernels/canaries/plain_backward.hpp"
 #include "kernels/canaries/plain_kernel.hpp"
 
 namespace attest {
@@ -16,7 +17,8 @@ namespace attest {
 // A sentence where the plain kernel cannot compute the problem on the unit.
 [[nodiscard]] std::optional<std::string> plain_declines(const Problem& problem, Unit unit);
 
-// Dead rows are 0 and -inf, rows beyond the length likewise; a NaN stays in its rows.
+// Dead rows are 0 and -inf, rows beyond the length likewise; a NaN stays in its rows. Gradients
+// that no live pair reaches are 0.
 [[nodiscard]] Semantics plain_semantics();
 
 template <class Fault>
@@ -41,6 +43,12 @@ class PlainSubject final : public Subject {
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings&) const override {
     run_plain<Fault>(problem, inputs, outputs, config_);
+    return {};
+  }
+
+  RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
+                          const BackwardOutputs& outputs, const RunSettings&) const override {
+    run_plain_backward<Fault>(problem, inputs, outputs, config_);
     return {};
   }
 

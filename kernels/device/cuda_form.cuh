@@ -13,4 +13,9 @@ template <int kForm>
 void run_form_on_cuda(CudaMachine& machine, const Problem& problem, const ForwardInputs& inputs,
                       const ForwardOutputs& outputs);
 
+// Likewise row kForm of kBackwardForms, by its backward_form_<n>.cu.
+template <int kForm>
+void run_backward_on_cuda(CudaMachine& machine, const Problem& problem,
+                          const BackwardInputs& inputs, const BackwardOutputs& outputs);
+
 }  // namespace attest

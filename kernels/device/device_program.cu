@@ -24,7 +24,7 @@ DeviceReply answer(const DeviceRequest& request) {
     CudaMachine machine;
     return answer_with<CudaMachine>(machine, kCudaForms, request);
   } catch (const std::exception& thrown) {
-    return {DeviceReply::Kind::failed, thrown.what(), !device_still_answers(), {}, {}};
+    return {DeviceReply::Kind::failed, thrown.what(), !device_still_answers(), {}};
   }
 }
 

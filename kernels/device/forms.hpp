@@ -1,4 +1,5 @@
-// forms.hpp - every form of every kernel that a device program serves, by number.
+// forms.hpp - every form of every kernel that a device program serves, by number; those of the
+// backward have numbers of their own, the rows of kBackwardForms.
 //
 // The number picks the source file in which nvcc compiles a form (form.cu.in), so that forms
 // compile beside each other. Forms that break the machine's rules stay on the emulator, which can
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "core/subject.hpp"
+#include "kernels/attention/backward_forms.hpp"
 #include "kernels/attention/materialising_forms.hpp"
 #include "kernels/attention/tiled_forms.hpp"
 
@@ -29,7 +31,9 @@ constexpr std::string_view name_of_form(int form) {
                                     : kMaterialisingForms[form - kFirstMaterialising].name;
 }
 
+// Of the subject of that name: its forward and its backward. Subjects may share a forward.
 [[nodiscard]] std::optional<int> form_named(std::string_view name);
+[[nodiscard]] std::optional<int> backward_form_named(std::string_view name);
 
 // A sentence naming what is beyond the form's reach; nothing when it takes the problem.
 [[nodiscard]] std::optional<std::string> declined_by_form(int form, const Problem& problem);
@@ -38,6 +42,12 @@ constexpr std::string_view name_of_form(int form) {
 template <class Machine>
 using RunForm = void (*)(Machine&, const Problem&, const ForwardInputs&, const ForwardOutputs&);
 template <class Machine>
-using FormTable = std::array<RunForm<Machine>, kDeviceFormCount>;
+using RunBackwardForm = void (*)(Machine&, const Problem&, const BackwardInputs&,
+                                 const BackwardOutputs&);
+template <class Machine>
+struct FormTables {
+  std::array<RunForm<Machine>, kDeviceFormCount> forward;
+  std::array<RunBackwardForm<Machine>, kBackwardFormCount> backward;
+};
 
 }  // namespace attest

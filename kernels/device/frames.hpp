@@ -14,7 +14,7 @@
 namespace attest {
 
 // What the device program sends first. The number changes with any change of a message.
-inline constexpr std::string_view kGreeting = "attest-device protocol 1\n";
+inline constexpr std::string_view kGreeting = "attest-device protocol 2\n";
 
 enum class StreamEnd : std::uint8_t {
   ok,

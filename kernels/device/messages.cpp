@@ -18,6 +18,12 @@ void put(Bytes& message, const Row& row) {
   put(message, row.data(), row.size());
 }
 
+void put_rows(Bytes& message, const std::vector<Bytes>& rows) {
+  const std::uint64_t count = rows.size();
+  put(message, &count, sizeof count);
+  for (const Bytes& row : rows) put(message, row);
+}
+
 // Takes the strings of a message one after the other. Once one is missing, all that follow are.
 class Taker {
  public:
@@ -33,6 +39,17 @@ class Taker {
     row.resize(length);
     if (length != 0) std::memcpy(row.data(), message_.data() + at_, length);
     at_ += length;
+  }
+  // As put_rows puts them; each takes at least its length, so that a count that lies is refused.
+  void take_rows(std::vector<Bytes>& rows) {
+    Bytes head;
+    take(head);
+    std::uint64_t count = 0;
+    if (head.size() != sizeof count) return fail();
+    std::memcpy(&count, head.data(), sizeof count);
+    if ((message_.size() - at_) / sizeof count < count) return fail();
+    rows.resize(count);
+    for (Bytes& row : rows) take(row);
   }
   [[nodiscard]] bool took_everything() const { return sound_ && at_ == message_.size(); }
 
@@ -51,11 +68,12 @@ class Taker {
 
 Bytes encode(const DeviceRequest& request) {
   Bytes message;
+  const std::uint8_t head[] = {static_cast<std::uint8_t>(request.step)};
+  put(message, head, sizeof head);
   put(message, request.subject);
   put(message, request.problem);
-  for (const Bytes* row : {&request.q, &request.k, &request.v, &request.o, &request.lse}) {
-    put(message, *row);
-  }
+  put_rows(message, request.inputs);
+  put_rows(message, request.outputs);
   return message;
 }
 
@@ -64,20 +82,23 @@ Bytes encode(const DeviceReply& reply) {
   const std::uint8_t head[] = {static_cast<std::uint8_t>(reply.kind), reply.last};
   put(message, head, sizeof head);
   put(message, reply.detail);
-  put(message, reply.o);
-  put(message, reply.lse);
+  put_rows(message, reply.outputs);
   return message;
 }
 
 std::optional<DeviceRequest> decode_request(const Bytes& bytes) {
   DeviceRequest request;
   Taker taker(bytes);
+  Bytes head;
+  taker.take(head);
   taker.take(request.subject);
   taker.take(request.problem);
-  for (Bytes* row : {&request.q, &request.k, &request.v, &request.o, &request.lse}) {
-    taker.take(*row);
-  }
-  if (!taker.took_everything()) return std::nullopt;
+  taker.take_rows(request.inputs);
+  taker.take_rows(request.outputs);
+  if (!taker.took_everything() || head.size() != 1) return std::nullopt;
+  const auto step = std::to_integer<std::uint8_t>(head[0]);
+  if (step > static_cast<std::uint8_t>(DeviceStep::backward)) return std::nullopt;
+  request.step = static_cast<DeviceStep>(step);
   return request;
 }
 
@@ -87,8 +108,7 @@ std::optional<DeviceReply> decode_reply(const Bytes& bytes) {
   Bytes head;
   taker.take(head);
   taker.take(reply.detail);
-  taker.take(reply.o);
-  taker.take(reply.lse);
+  taker.take_rows(reply.outputs);
   if (!taker.took_everything() || head.size() != 2) return std::nullopt;
   const auto kind = std::to_integer<std::uint8_t>(head[0]);
   if (kind > static_cast<std::uint8_t>(DeviceReply::Kind::failed)) return std::nullopt;

@@ -17,18 +17,24 @@ namespace attest {
 
 using Bytes = std::vector<std::byte>;
 
+// What of a problem is asked for: a backward starts from what a forward left.
+enum class DeviceStep : std::uint8_t { forward, backward };
+
+// Tensors are row-major, in the problem's shapes and formats.
 struct DeviceRequest {
   std::string subject;
   std::string problem;  // to_string(Problem)
-  Bytes q, k, v;        // row-major, in the problem's shapes and formats
-  Bytes o, lse;  // what stands there before the run: an output that no kernel writes keeps it
+  DeviceStep step = DeviceStep::forward;
+  std::vector<Bytes> inputs;   // q, k, v; of a backward o, lse, dout, too, and glse if there is one
+  std::vector<Bytes> outputs;  // o, lse; or dq, dk, dv. What stands there before the run: an output
+                               // that no kernel writes keeps it
 
   friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
 
 struct DeviceReply {
   enum class Kind : std::uint8_t {
-    ran,          // o and lse hold the outputs
+    ran,          // the outputs are those of the run
     unsupported,  // the program has no such subject, or it declines this problem
     failed,       // a CUDA call failed, or the request made no sense
   };
@@ -36,7 +42,7 @@ struct DeviceReply {
   std::string
       detail;         // for a person, empty when it ran: "cudaMemcpy: cudaErrorIllegalAddress (..)"
   bool last = false;  // the program ends after this reply: its device no longer answers
-  Bytes o, lse;       // empty unless it ran
+  std::vector<Bytes> outputs;  // as in the request; empty unless it ran
 
   friend bool operator==(const DeviceReply&, const DeviceReply&) = default;
 };

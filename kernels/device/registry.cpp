@@ -8,6 +8,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "kernels/attention/backward_run.hpp"
 #include "kernels/attention/materialising_outputs.hpp"
 #include "kernels/attention/materialising_run.hpp"
 #include "kernels/attention/materialising_scores.hpp"
@@ -65,6 +66,29 @@ void add_form(std::vector<DeviceKernel>& all, std::string_view element) {
   }
 }
 
+template <int kForm, class Element, std::size_t... kDims>
+void add_backward(std::vector<DeviceKernel>& all, std::string_view element,
+                  std::index_sequence<kDims...>) {
+  constexpr BackwardConfig kConfig = kBackwardForms[kForm].config;
+  const auto add = [&](int head_dim, std::string type) {
+    all.push_back({kDeviceFormCount + kForm, element, head_dim, std::move(type)});
+  };
+  add(kAnyHeadDim, type_of<BackwardRowDots<Element, kConfig>>());
+  (add(kHeadDims[kDims], type_of<BackwardDkDv<Element, kHeadDims[kDims], kConfig>>()), ...);
+  if constexpr (kConfig.dq == DqBy::atomic_sums) {
+    add(kAnyHeadDim, type_of<BackwardRoundDq<Element, kConfig>>());
+  } else {
+    (add(kHeadDims[kDims], type_of<BackwardDq<Element, kHeadDims[kDims], kConfig>>()), ...);
+  }
+}
+
+template <int... kForms>
+void add_backward_forms(std::vector<DeviceKernel>& all, std::integer_sequence<int, kForms...>) {
+  constexpr auto kDims = std::make_index_sequence<std::size(kHeadDims)>{};
+  (add_backward<kForms, Fp16>(all, "f16", kDims), ...);
+  (add_backward<kForms, Bf16>(all, "bf16", kDims), ...);
+}
+
 template <int... kForms>
 void add_forms(std::vector<DeviceKernel>& all, std::integer_sequence<int, kForms...>) {
   (add_form<kForms, Fp16>(all, "f16"), ...);
@@ -76,6 +100,7 @@ void add_forms(std::vector<DeviceKernel>& all, std::integer_sequence<int, kForms
 std::vector<DeviceKernel> device_kernels() {
   std::vector<DeviceKernel> all;
   add_forms(all, std::make_integer_sequence<int, kDeviceFormCount>{});
+  add_backward_forms(all, std::make_integer_sequence<int, kBackwardFormCount>{});
   all.push_back({kMeasurement, "f16", kAnyHeadDim, type_of<OneProduct<Fp16>>()});
   all.push_back({kMeasurement, "bf16", kAnyHeadDim, type_of<OneProduct<Bf16>>()});
   all.push_back({kMeasurement, "", kAnyHeadDim, type_of<FunctionValues>()});

@@ -6,10 +6,13 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/problem.hpp"
+#include "kernels/attention/backward_limits.hpp"
 #include "kernels/device/forms.hpp"
 #include "kernels/device/messages.hpp"
 
@@ -26,30 +29,46 @@ int serve(int in, int out, const AnswerRequest& answer);
 struct UnpackedRequest {
   std::string defect;  // empty when the rest is sound
   Problem problem;
-  Tensor q, k, v, o, lse;
+  std::vector<Tensor> inputs, outputs;  // as the request has them
 
-  [[nodiscard]] ForwardInputs inputs() const { return {q.view(), k.view(), v.view()}; }
-  [[nodiscard]] ForwardOutputs outputs() { return {o.view(), lse.view()}; }
+  [[nodiscard]] ForwardInputs forward_inputs() const;
+  [[nodiscard]] ForwardOutputs forward_outputs();
+  [[nodiscard]] BackwardInputs backward_inputs() const;
+  [[nodiscard]] BackwardOutputs backward_outputs();
 };
 [[nodiscard]] UnpackedRequest unpack(const DeviceRequest& request);
 
 // Runs the form of that name. What the machine throws passes through.
 template <class Machine>
-DeviceReply answer_with(Machine& machine, const FormTable<Machine>& forms,
+DeviceReply answer_with(Machine& machine, const FormTables<Machine>& forms,
                         const DeviceRequest& request) {
   using Kind = DeviceReply::Kind;
+  const bool is_backward = request.step == DeviceStep::backward;
   UnpackedRequest unpacked = unpack(request);
-  if (!unpacked.defect.empty()) return {Kind::failed, unpacked.defect, false, {}, {}};
-  const std::optional<int> form = form_named(request.subject);
-  if (!form) {
-    return {Kind::unsupported, "the device program has no " + request.subject, false, {}, {}};
+  if (!unpacked.defect.empty()) return {Kind::failed, unpacked.defect, false, {}};
+  const auto form = form_named(request.subject);
+  const auto backward = backward_form_named(request.subject);
+  if (!form || (is_backward && !backward)) {
+    return {Kind::unsupported,
+            "the device program has no " + std::string(is_backward ? "backward of " : "") +
+                request.subject,
+            false,
+            {}};
   }
-  if (const auto reason = declined_by_form(*form, unpacked.problem)) {
-    return {Kind::unsupported, *reason, false, {}, {}};
+  const Problem& problem = unpacked.problem;
+  const auto reason =
+      is_backward ? beyond_backward_kernels(problem) : declined_by_form(*form, problem);
+  if (reason) return {Kind::unsupported, *reason, false, {}};
+  if (is_backward) {
+    forms.backward[static_cast<std::size_t>(*backward)](
+        machine, problem, unpacked.backward_inputs(), unpacked.backward_outputs());
+  } else {
+    forms.forward[static_cast<std::size_t>(*form)](machine, problem, unpacked.forward_inputs(),
+                                                   unpacked.forward_outputs());
   }
-  forms[static_cast<std::size_t>(*form)](machine, unpacked.problem, unpacked.inputs(),
-                                         unpacked.outputs());
-  return {Kind::ran, {}, false, std::move(unpacked.o.bytes()), std::move(unpacked.lse.bytes())};
+  DeviceReply reply;
+  for (Tensor& output : unpacked.outputs) reply.outputs.push_back(std::move(output.bytes()));
+  return reply;
 }
 
 }  // namespace attest

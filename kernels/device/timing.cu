@@ -47,7 +47,7 @@ int time_forms() {
     const std::string name(name_of_form(form));
     for (const Format format : {Format::f16, Format::bf16}) {
       for (const Index head_dim : {64, 128, 256}) {
-        const double time = nanoseconds_per_head(kCudaForms[static_cast<std::size_t>(form)],
+        const double time = nanoseconds_per_head(kCudaForms.forward[static_cast<std::size_t>(form)],
                                                  problem_for(format, head_dim));
         const std::string element(shape_of(format).name);
         std::printf("  %-36s %-4s  d=%-3d %10.0f\n", name.c_str(), element.c_str(),

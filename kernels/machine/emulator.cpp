@@ -50,6 +50,7 @@ std::byte* Emulator::poisoned_bytes(std::int64_t count, std::size_t size) {
   ATTEST_EXPECTS(count >= 0);
   constexpr unsigned char kPoison = 0xff;  // a NaN in every format
   const std::size_t bytes = static_cast<std::size_t>(count) * size;
+  scratch_bytes_ += static_cast<std::int64_t>(bytes);
   scratch_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
   std::memset(scratch_.back().get(), kPoison, bytes);
   return scratch_.back().get();
@@ -74,6 +75,7 @@ Emulation Emulator::emulation_of_launch() const {
 void Emulator::run_blocks(BlockShape shape, Grid grid, const std::function<void()>& body) {
   const int count = blocks_of(grid);
   if (count == 0) return;
+  shared_bytes_ = std::max(shared_bytes_, shape.shared_bytes);
   const std::vector<int> order = block_order(count, emulation_.schedule_seed);
   std::vector<BlockResult> results(order.size());
   std::atomic<int> next = 0;
@@ -141,8 +143,11 @@ RunReport Emulator::report() const {
   RunReport report;
   report.findings = findings_;
   for (const auto& tensor : tensors_) {
-    report.traffic.push_back({tensor->name(), traffic_[static_cast<std::size_t>(tensor->id())]});
+    report.memory.traffic.push_back(
+        {tensor->name(), traffic_[static_cast<std::size_t>(tensor->id())]});
   }
+  report.memory.scratch_bytes = scratch_bytes_;
+  report.memory.shared_bytes = shared_bytes_;
   report.fiber_switches = fiber_switches_;
   return report;
 }

@@ -89,6 +89,8 @@ class Emulator {
   std::vector<std::unique_ptr<GlobalTensor>> tensors_;
   std::vector<Traffic> traffic_;  // by GlobalTensor::id
   std::vector<std::unique_ptr<std::byte[]>> scratch_;
+  std::int64_t scratch_bytes_ = 0;
+  int shared_bytes_ = 0;
   std::vector<Finding> findings_;
   std::int64_t fiber_switches_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/traffic.hpp"
 #include "kernels/machine/where.hpp"
 
 namespace attest {
@@ -27,20 +28,9 @@ struct Finding {
   std::string text;   // for a person: who, what, in which block
 };
 
-// Bytes that lanes asked for, before any cache.
-struct Traffic {
-  std::int64_t bytes_read = 0;
-  std::int64_t bytes_written = 0;
-};
-
-struct TensorTraffic {
-  std::string tensor;
-  Traffic traffic;
-};
-
 struct RunReport {
-  std::vector<Finding> findings;       // at most one for each kind and pair of lines
-  std::vector<TensorTraffic> traffic;  // in the order in which the host named the tensors
+  std::vector<Finding> findings;  // at most one for each kind and pair of lines
+  MemoryUse memory;
   std::int64_t fiber_switches = 0;
 
   [[nodiscard]] bool clean() const { return findings.empty(); }

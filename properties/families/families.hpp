@@ -22,6 +22,9 @@ namespace attest {
 [[nodiscard]] Family tail_sizes_family();
 [[nodiscard]] Family same_sign_v_family();
 [[nodiscard]] Family live_nan_family();
+[[nodiscard]] Family biased_d_family();
+[[nodiscard]] Family cancelling_dp_family();
+[[nodiscard]] Family tiny_dout_family();
 
 // Shared by F7 and F21.
 void fill_deeply_negative(const Problem& problem, std::uint64_t seed, Inputs& inputs);

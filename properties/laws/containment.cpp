@@ -47,7 +47,7 @@ std::uint64_t poison_for(Poison poison, Format format, const RandomBits& random)
 
 // Overwrites row `row` of entry b in every head.
 void poison_row(Tensor& tensor, Index b, Index row, Poison poison, std::uint64_t seed) {
-  const TensorView view = tensor.view();
+  const TensorView view = tensor.view();  // without heads where there is no such tensor
   for (Index h = 0; h < view.extents[1]; ++h) {
     for (Index column = 0; column < view.extents[3]; ++column) {
       const RandomBits random = random_bits(
@@ -87,7 +87,11 @@ Inputs poisoned_inputs(const Inputs& inputs, const Unseen& unseen, Poison poison
     poison_row(changed.k, b, j, poison, seed);
     poison_row(changed.v, b, j, poison, ~seed);
   }
-  for (const auto& [b, i] : unseen.queries) poison_row(changed.q, b, i, poison, seed + 1);
+  for (const auto& [b, i] : unseen.queries) {
+    poison_row(changed.q, b, i, poison, seed + 1);
+    poison_row(changed.dout, b, i, poison, seed + 2);
+    poison_row(changed.glse, b, i, poison, seed + 3);
+  }
   return changed;
 }
 
@@ -99,9 +103,11 @@ LawOutcome check_containment(const LawContext& c) {
   const Semantics semantics = c.subject.semantics();
   std::vector<Liveness> liveness;
   for (Index b = 0; b < c.problem.batch; ++b) liveness.emplace_back(c.problem, b);
-  const auto compared = [&](Index b, Index i) {
-    if (i >= liveness[b].rows()) return semantics.beyond_lengths != BeyondLengths::unspecified;
-    return !liveness[b].dead_row(i) || fixed_when_dead(semantics);
+  const auto compared = [&](const NamedOutput& output, Index b, Index row) {
+    const Index length = output.by_keys ? c.problem.live_keys(b) : c.problem.live_queries(b);
+    if (row >= length) return semantics.beyond_lengths != BeyondLengths::unspecified;
+    const bool declared = output.name == "o" || output.name == "lse";
+    return !declared || !liveness[b].dead_row(row) || fixed_when_dead(semantics);
   };
   const std::uint64_t seed = seed_of(c.problem, c.inputs);
   for (const Poison poison : {Poison::nan, Poison::infinite, Poison::finite}) {

@@ -16,24 +16,26 @@ bool agree(Format format, std::uint64_t a, std::uint64_t z, ZeroSign zero_sign) 
          classify(format, z) == ValueClass::zero;
 }
 
-std::string compare_tensor(const Tensor& before, const Tensor& after, const char* name,
-                           const RowFilter& chosen, ZeroSign zero_sign) {
-  const ConstTensorView a = before.view();
+std::string compare_output(const NamedOutput& before, const Tensor& after, const RowFilter& chosen,
+                           ZeroSign zero_sign) {
+  const Format format = before.tensor->format();
+  const ConstTensorView a = before.tensor->view();
   const ConstTensorView z = after.view();
-  const auto [batch, heads, rows, columns] = before.extents();
+  const auto [batch, heads, rows, columns] = before.tensor->extents();
   for (Index b = 0; b < batch; ++b) {
-    for (Index i = 0; i < rows; ++i) {
-      if (!chosen(b, i)) continue;
+    for (Index row = 0; row < rows; ++row) {
+      if (!chosen(before, b, row)) continue;
       for (Index h = 0; h < heads; ++h) {
         for (Index k = 0; k < columns; ++k) {
-          const auto was = static_cast<unsigned long long>(a.bits(b, h, i, k));
-          const auto is = static_cast<unsigned long long>(z.bits(b, h, i, k));
-          if (agree(before.format(), was, is, zero_sign)) continue;
+          const auto was = static_cast<unsigned long long>(a.bits(b, h, row, k));
+          const auto is = static_cast<unsigned long long>(z.bits(b, h, row, k));
+          if (agree(format, was, is, zero_sign)) continue;
           char text[128];
-          const int digits = 2 * bytes_of(before.format());
-          std::snprintf(text, sizeof text, "%s[b=%d h=%d i=%d k=%d] was %0*llx and is %0*llx", name,
-                        static_cast<int>(b), static_cast<int>(h), static_cast<int>(i),
-                        static_cast<int>(k), digits, was, digits, is);
+          const int digits = 2 * bytes_of(format);
+          std::snprintf(text, sizeof text, "%s[b=%d h=%d %c=%d k=%d] was %0*llx and is %0*llx",
+                        before.name.data(), static_cast<int>(b), static_cast<int>(h),
+                        before.by_keys ? 'j' : 'i', static_cast<int>(row), static_cast<int>(k),
+                        digits, was, digits, is);
           return text;
         }
       }
@@ -50,8 +52,13 @@ void mix(std::uint64_t& hash, std::byte byte) {
 
 std::string first_difference(const Outputs& before, const Outputs& after, const RowFilter& chosen,
                              ZeroSign zero_sign) {
-  std::string where = compare_tensor(before.o, after.o, "o", chosen, zero_sign);
-  return where.empty() ? compare_tensor(before.lse, after.lse, "lse", chosen, zero_sign) : where;
+  const std::vector<NamedOutput> then = named_outputs(before);
+  const std::vector<NamedOutput> now = named_outputs(after);
+  for (std::size_t n = 0; n < then.size(); ++n) {
+    std::string where = compare_output(then[n], *now[n].tensor, chosen, zero_sign);
+    if (!where.empty()) return where;
+  }
+  return {};
 }
 
 bool fixed_when_dead(const Semantics& semantics) {
@@ -61,7 +68,7 @@ bool fixed_when_dead(const Semantics& semantics) {
 std::uint64_t seed_of(const Problem& problem, const Inputs& inputs) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : to_string(problem)) mix(hash, static_cast<std::byte>(c));
-  for (const Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v}) {
+  for (const Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v, &inputs.dout, &inputs.glse}) {
     for (const std::byte byte : tensor->bytes()) mix(hash, byte);
   }
   return hash;

@@ -11,8 +11,8 @@
 
 namespace attest {
 
-// Is row i of entry b to be compared? All heads alike.
-using RowFilter = std::function<bool(Index b, Index i)>;
+// Is this row of entry b of an output to be compared? All heads alike.
+using RowFilter = std::function<bool(const NamedOutput& output, Index b, Index row)>;
 
 // Does the sign of a zero count? Where dead keys take part with weight 0, it may be theirs: the sum
 // of a negative value that underflowed and of +0 x -1 is -0, of it and +0 x 1 is +0.

@@ -11,5 +11,16 @@ namespace attest {
 [[nodiscard]] LawOutcome check_containment(const LawContext& context);
 [[nodiscard]] LawOutcome check_non_interference(const LawContext& context);
 [[nodiscard]] LawOutcome check_one_key(const LawContext& context);
+[[nodiscard]] LawOutcome check_gradient_accuracy(const LawContext& context);
+[[nodiscard]] LawOutcome check_stage_accuracy(const LawContext& context);
+[[nodiscard]] LawOutcome check_score_gradient_sum(const LawContext& context);
+[[nodiscard]] LawOutcome check_zero_dout(const LawContext& context);
+[[nodiscard]] LawOutcome check_dout_linearity(const LawContext& context);
+[[nodiscard]] LawOutcome check_key_permutation(const LawContext& context);
+[[nodiscard]] LawOutcome check_group_sum(const LawContext& context);
+[[nodiscard]] LawOutcome check_mask_agreement(const LawContext& context);
+[[nodiscard]] LawOutcome check_determinism(const LawContext& context);
+[[nodiscard]] LawOutcome check_big_offsets(const LawContext& context);
+[[nodiscard]] LawOutcome check_write_traffic(const LawContext& context);
 
 }  // namespace attest

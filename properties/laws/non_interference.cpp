@@ -17,6 +17,7 @@ namespace attest {
 namespace {
 
 constexpr std::size_t kMostRuns = 4;
+constexpr std::size_t kMostRunsWithBackward = 2;  // each is a forward and a backward
 
 std::uint32_t draw_for(std::uint64_t seed, Index b, Index j, std::uint32_t which) {
   return random_bits(seed, {kDrawOfLaw, static_cast<std::uint32_t>(b), which,
@@ -25,7 +26,8 @@ std::uint32_t draw_for(std::uint64_t seed, Index b, Index j, std::uint32_t which
 
 // The keys of entry b that some rows see and others do not, those next to an end of some row's
 // live keys first: masks go wrong by one. Within each half the order is drawn from the case.
-std::vector<Index> keys_to_change(const Liveness& liveness, Index b, std::uint64_t seed) {
+std::vector<Index> keys_to_change(const Liveness& liveness, Index b, std::uint64_t seed,
+                                  std::size_t most) {
   std::vector<char> edge(static_cast<std::size_t>(liveness.keys()));
   for (Index i = 0; i < liveness.rows(); ++i) {
     for (Index j = 0; j + 1 < liveness.keys(); ++j) {
@@ -40,11 +42,10 @@ std::vector<Index> keys_to_change(const Liveness& liveness, Index b, std::uint64
   const auto rank = [&](Index j) { return std::pair(edge[j] == 0, draw_for(seed, b, j, 0)); };
   std::ranges::sort(keys, {}, rank);
   // One run for a key anywhere, where the edges alone would take all of them.
-  if (keys.size() > kMostRuns) {
-    std::swap(keys[kMostRuns - 1],
-              keys[kMostRuns + draw_for(seed, b, 0, 1) % (keys.size() - kMostRuns)]);
+  if (keys.size() > most) {
+    std::swap(keys[most - 1], keys[most + draw_for(seed, b, 0, 1) % (keys.size() - most)]);
   }
-  keys.resize(std::min(keys.size(), kMostRuns));
+  keys.resize(std::min(keys.size(), most));
   return keys;
 }
 
@@ -74,9 +75,10 @@ LawOutcome check_non_interference(const LawContext& c) {
   std::vector<Liveness> liveness;
   std::vector<std::vector<Index>> keys;
   std::size_t runs = 0;
+  const std::size_t most = c.problem.pass == Pass::bwd ? kMostRunsWithBackward : kMostRuns;
   for (Index b = 0; b < c.problem.batch; ++b) {
     liveness.emplace_back(c.problem, b);
-    keys.push_back(keys_to_change(liveness.back(), b, seed));
+    keys.push_back(keys_to_change(liveness.back(), b, seed, most));
     runs = std::max(runs, keys.back().size());
   }
   if (runs == 0) return not_applicable();
@@ -94,8 +96,9 @@ LawOutcome check_non_interference(const LawContext& c) {
       change_row(inputs.v, b, keys[b][turn], nan, ~seed);
       text += " key j=" + std::to_string(keys[b][turn]) + " of b=" + std::to_string(b);
     }
-    const auto blind = [&](Index b, Index i) {
-      if (i >= liveness[b].rows() || turn >= keys[b].size()) return false;
+    // What reaches keys of the gradients of K and V goes through rows that may see the key.
+    const auto blind = [&](const NamedOutput& output, Index b, Index i) {
+      if (output.by_keys || i >= liveness[b].rows() || turn >= keys[b].size()) return false;
       if (liveness[b].dead_row(i) && !fixed_when_dead(semantics)) return false;
       return !liveness[b].live(i, keys[b][turn]);
     };

@@ -7,7 +7,7 @@
 namespace attest {
 namespace {
 
-// In every head.
+// In every head; a tensor that is not there has none.
 bool row_is_finite(const Tensor& tensor, Index b, Index row) {
   const ConstTensorView view = tensor.view();
   for (Index h = 0; h < view.extents[1]; ++h) {
@@ -25,7 +25,8 @@ bool may_spread(const Problem& problem, const Inputs& inputs, const Semantics& s
   for (Index b = 0; b < problem.batch; ++b) {
     const Liveness liveness(problem, b);
     for (Index i = 0; i < liveness.rows(); ++i) {
-      if (!row_is_finite(inputs.q, b, i)) return true;
+      if (!row_is_finite(inputs.q, b, i) || !row_is_finite(inputs.dout, b, i)) return true;
+      if (!row_is_finite(inputs.glse, b, i)) return true;
     }
     for (Index j = 0; j < liveness.keys(); ++j) {
       if (liveness.unseen(j)) continue;

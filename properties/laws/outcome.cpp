@@ -11,8 +11,9 @@ std::string describe(const ElementJudgement& e) {
   std::snprintf(bits, sizeof bits, "%0*llx", 2 * bytes_of(e.format),
                 static_cast<unsigned long long>(e.bits));
   std::string text = std::string(name_of(e.tensor)) + "[b=" + std::to_string(e.b) +
-                     " h=" + std::to_string(e.h) + " i=" + std::to_string(e.i);
-  if (e.tensor == OutputTensor::o) text += " d=" + std::to_string(e.k);
+                     " h=" + std::to_string(e.h) + (has_key_rows(e.tensor) ? " j=" : " i=") +
+                     std::to_string(e.i);
+  if (e.tensor != OutputTensor::lse) text += " d=" + std::to_string(e.k);
   return text + "] is " + std::string(shape_of(e.format).name) + " " + bits + ": " + e.reason;
 }
 

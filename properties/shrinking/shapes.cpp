@@ -60,13 +60,17 @@ class Shapes {
       found_.push_back({smaller, case_.data});
       return;
     }
-    const Index elements =
-        volume(smaller.q_extents()) + volume(smaller.k_extents()) + volume(smaller.v_extents());
-    if (elements > kLargestLiteral / bytes_of(smaller.in)) return;
+    if (literal_bytes(smaller) > kLargestLiteral) return;
     Inputs cropped = zero_inputs(smaller);
     crop(inputs_.q, cropped.q, {origin.b, origin.head_q, origin.i, origin.d_qk});
     crop(inputs_.k, cropped.k, {origin.b, origin.head_k, origin.j, origin.d_qk});
     crop(inputs_.v, cropped.v, {origin.b, origin.head_k, origin.j, origin.d_v});
+    if (smaller.pass == Pass::bwd) {
+      crop(inputs_.dout, cropped.dout, {origin.b, origin.head_q, origin.i, origin.d_v});
+    }
+    if (smaller.lse_gradient) {
+      crop(inputs_.glse, cropped.glse, {origin.b, origin.head_q, origin.i, 0});
+    }
     found_.push_back({smaller, std::move(cropped)});
   }
 
@@ -212,6 +216,11 @@ void plainer_formats(const Case& c, std::vector<Case>& found) {
   if (c.problem.out != c.problem.in) {
     found.push_back(c);
     found.back().problem.out = c.problem.in;
+  }
+  if (c.problem.lse_gradient) {
+    found.push_back(c);
+    found.back().problem.lse_gradient = false;
+    if (auto* inputs = std::get_if<Inputs>(&found.back().data)) inputs->glse = {};
   }
 }
 

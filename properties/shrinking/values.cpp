@@ -86,7 +86,8 @@ std::vector<std::size_t> region_lengths(const Tensor& tensor) {
   return lengths;
 }
 
-constexpr Tensor Inputs::*kTensors[] = {&Inputs::v, &Inputs::k, &Inputs::q};
+constexpr Tensor Inputs::*kTensors[] = {&Inputs::glse, &Inputs::dout, &Inputs::v, &Inputs::k,
+                                        &Inputs::q};
 
 void simplify_regions(const Inputs& inputs, Tensor Inputs::*which, std::size_t length,
                       std::size_t most, std::vector<Inputs>& found) {

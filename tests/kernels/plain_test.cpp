@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/kernels/pairwise_softmax.hpp"
+#include "tests/kernels/random_problem.hpp"
 #include "tests/kernels/runs.hpp"
 
 namespace attest {
@@ -41,42 +42,6 @@ void expect_near_definition(const Problem& p, std::uint64_t seed, PlainConfig co
   const Inputs inputs = gaussian_inputs(p, seed);
   const Result observed = run(*make_plain("plain", config), p, inputs);
   expect_near_definition(p, inputs, observed, p_format_of(config, p));
-}
-
-Index pick(std::uint64_t seed, std::uint32_t draw, std::initializer_list<Index> choices) {
-  const auto n = static_cast<double>(choices.size());
-  return choices.begin()[static_cast<std::size_t>(uniform(seed, {16, 0, 0, 0, draw}) * n)];
-}
-
-Format pick_format(std::uint64_t seed, std::uint32_t draw) {
-  constexpr Format formats[] = {Format::f16, Format::bf16, Format::f32};
-  return formats[pick(seed, draw, {0, 1, 2})];
-}
-
-Problem random_problem(std::uint64_t seed) {
-  Problem p;
-  p.batch = pick(seed, 0, {1, 2});
-  p.heads_k = pick(seed, 1, {1, 2, 3});
-  p.heads_q = p.heads_k * pick(seed, 2, {1, 2, 3});
-  p.n_q = pick(seed, 3, {0, 1, 2, 7, 16, 19});
-  p.n_k = pick(seed, 4, {0, 1, 2, 15, 16, 17, 31, 53});
-  p.d_qk = pick(seed, 5, {1, 3, 8, 33});
-  p.d_v = pick(seed, 6, {1, 2, 5, 32});
-  p.in = pick_format(seed, 7);
-  p.out = pick_format(seed, 8);
-  p.scale = default_scale(p.d_qk);
-  p.left = pick(seed, 9, {kUnlimited, kUnlimited, -3, 0, 1, 20, -(Index{1} << 31)});
-  p.right = pick(seed, 10, {kUnlimited, kUnlimited, -3, 0, 1, 20, Index{1} << 31});
-  p.align = pick(seed, 11, {0, 1}) == 0 ? Align::top_left : Align::bottom_right;
-  for (Index b = 0; b < p.batch && pick(seed, 12, {0, 1}) == 1; ++b) {
-    const auto part = [&](Index n, std::uint32_t draw) {
-      return static_cast<Index>(uniform(seed, {17, 0, 0, static_cast<std::uint32_t>(b), draw}) *
-                                static_cast<double>(n + 1));
-    };
-    p.lq.push_back(part(p.n_q, 0));
-    p.lk.push_back(part(p.n_k, 1));
-  }
-  return p;
 }
 
 TEST(Plain, MatchesTheDefinitionOnRandomShapes) {
@@ -221,7 +186,15 @@ TEST(Plain, DeclaresEveryFieldOfItsArithmetic) {
   p.out = Format::f32;
   const auto plain = make_plain("plain", {.tile_k = 32, .exponent = Exponent::fused});
   const Numerics n = plain->numerics(p, Unit::fp32_seq);
-  EXPECT_EQ(to_string(n).find("unknown"), std::string::npos) << to_string(n);
+  const auto unknown = [&](PlainConfig config) {
+    const std::string text = to_string(numerics_of(config, p));
+    const bool any = text.find("unknown") != std::string::npos;
+    return any ? text : std::string();
+  };
+  EXPECT_EQ(unknown({.part_k = 32}), "");
+  EXPECT_EQ(n.split, SplitKeys{});  // no parts, so part_k and combine have no value
+  EXPECT_EQ(n.part_k, std::nullopt);
+  EXPECT_EQ(n.combine, std::nullopt);
   EXPECT_EQ(n.p_format, Format::bf16);
   EXPECT_EQ(n.o_format, Format::f32);
   EXPECT_EQ(n.tile_k, 32);

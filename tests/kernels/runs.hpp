@@ -27,6 +27,36 @@ inline Result run(const Subject& subject, const Problem& p, const Inputs& inputs
   return result;
 }
 
+struct GradientTensors {
+  Tensor dq;
+  Tensor dk;
+  Tensor dv;
+  friend bool operator==(const GradientTensors&, const GradientTensors&) = default;
+};
+
+// From an O and an LSE as given.
+inline GradientTensors run_backward(const Subject& subject, const Problem& p, const Inputs& inputs,
+                                    const Result& forward) {
+  GradientTensors result{Tensor(p.out, p.q_extents()), Tensor(p.out, p.k_extents()),
+                         Tensor(p.out, p.v_extents())};
+  for (Tensor* tensor : {&result.dq, &result.dk, &result.dv}) {
+    std::fill(tensor->bytes().begin(), tensor->bytes().end(), std::byte{0xff});
+  }
+  BackwardInputs in{inputs.q.view(),  inputs.k.view(),    inputs.v.view(),
+                    forward.o.view(), forward.lse.view(), inputs.dout.view()};
+  if (p.lse_gradient) in.glse = inputs.glse.view();
+  const auto outcome =
+      subject.run_backward(p, in, {result.dq.view(), result.dk.view(), result.dv.view()}, {});
+  ATTEST_EXPECTS(outcome.kind == RunOutcome::Kind::ran);
+  return result;
+}
+
+// From its own forward.
+inline GradientTensors run_backward(const Subject& subject, const Problem& p,
+                                    const Inputs& inputs) {
+  return run_backward(subject, p, inputs, run(subject, p, inputs));
+}
+
 // Calls visit(b, h, row, column) for every element.
 template <class Visit>
 void for_each(const Extents& extents, Visit visit) {
@@ -58,6 +88,8 @@ inline Inputs gaussian_inputs(const Problem& p, std::uint64_t seed) {
   fill_gaussian(inputs.q, kTensorQ, seed);
   fill_gaussian(inputs.k, kTensorK, seed);
   fill_gaussian(inputs.v, kTensorV, seed);
+  if (p.pass == Pass::bwd) fill_gaussian(inputs.dout, kTensorDout, seed);
+  if (p.lse_gradient) fill_gaussian(inputs.glse, kTensorGlse, seed);
   return inputs;
 }
 

@@ -94,7 +94,7 @@ TEST(ExecutionDeathTest, InsistsOnASupportedProblemAndItsShapes) {
   const Problem wide = open_problem(Format::f16, 1, 1, 16);
   EXPECT_DEATH((void)execute(IdleSubject{}, wide, zero_inputs(wide), {}), "unsupported");
   const Problem p = open_problem(Format::f16, 1, 1, 2);
-  EXPECT_DEATH((void)execute(IdleSubject{}, p, zero_inputs(wide), {}), "q_extents");
+  EXPECT_DEATH((void)execute(IdleSubject{}, p, zero_inputs(wide), {}), "has_shapes_of");
 }
 
 }  // namespace

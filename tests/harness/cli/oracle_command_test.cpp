@@ -36,7 +36,7 @@ TEST(OracleCommand, PrintsTheClassOfWhatIsNoNumber) {
   EXPECT_TRUE(holds(text, "row b=0 h=0 i=0: 0 live keys\n  lse      dead\n  o[d=0]  dead\n"))
       << text;
   EXPECT_TRUE(holds(text, "lse      [0x1p+0, 0x1p+0]  about 1\n  o[d=0]  NaN\n")) << text;
-  EXPECT_TRUE(holds(text, "lse      beyond lq\n  o[d=0]  beyond lq\n")) << text;
+  EXPECT_TRUE(holds(text, "lse      beyond the length\n  o[d=0]  beyond the length\n")) << text;
 }
 
 }  // namespace

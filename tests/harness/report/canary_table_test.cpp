@@ -50,10 +50,11 @@ TEST(CanaryTable, SaysWhyOneWasMissed) {
 TEST(CanaryTable, ShowsAControlThatWasRefused) {
   CanaryRun run = caught_run();
   run.cases = 10;
+  run.control_runs = 20;
   run.control_refused = 3;
   run.control_failure = run.canaries[0].failure;
   const std::string report = canary_report(run, {});
-  EXPECT_TRUE(holds(report, "control canary/none: accepted on 7 of 10 cases")) << report;
+  EXPECT_TRUE(holds(report, "controls: accepted in 17 of 20 runs on 10 cases")) << report;
   EXPECT_TRUE(lines_of(report).back().starts_with("NOT CAUGHT")) << report;
 }
 

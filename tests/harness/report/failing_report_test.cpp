@@ -107,7 +107,7 @@ TEST(FailingReport, PrintsClassesWhereTheExactAnswerIsNoNumber) {
               {OutputClass::minus_inf, "  exact      -inf"},
               {OutputClass::undefined, "  exact      undefined"},
               {OutputClass::dead, "  exact      dead"},
-              {OutputClass::beyond, "  exact      beyond lq"}};
+              {OutputClass::beyond, "  exact      beyond the length"}};
   for (const auto& [exact, text] : rows) {
     ElementJudgement e;
     e.exact_class = exact;

@@ -119,7 +119,7 @@ TEST(Spec, ThatNamesNothingIsRefusedWithTheKnownNames) {
   for (const char* spec : {"plian", "", "variant/", "canary/m99*", "Plain"}) {
     const Refusal refusal = refusal_of([&] { (void)picked({"plain", spec}); });
     EXPECT_TRUE(refusal.says("unknown subject '" + std::string(spec) + "'")) << spec;
-    EXPECT_TRUE(refusal.says("bundled, plain, variant/plain-fused")) << refusal.message;
+    EXPECT_TRUE(refusal.says("bundled, plain, variant/plain-f32-d")) << refusal.message;
     EXPECT_TRUE(refusal.says("canary/none")) << refusal.message;
     EXPECT_EQ(refusal.blame, Blame::usage);
   }

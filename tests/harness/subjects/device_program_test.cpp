@@ -22,11 +22,10 @@ DeviceRequest some_request() {
   const Inputs inputs = zero_inputs(problem);
   return {"tiled",
           to_string(problem),
-          inputs.q.bytes(),
-          inputs.k.bytes(),
-          inputs.v.bytes(),
-          Tensor(problem.out, problem.o_extents()).bytes(),
-          Tensor(Format::f32, problem.lse_extents()).bytes()};
+          DeviceStep::forward,
+          {inputs.q.bytes(), inputs.k.bytes(), inputs.v.bytes()},
+          {Tensor(problem.out, problem.o_extents()).bytes(),
+           Tensor(Format::f32, problem.lse_extents()).bytes()}};
 }
 
 // The fault costs the case it happens in, with `words` for its reason, and no other.

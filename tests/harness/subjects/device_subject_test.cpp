@@ -57,6 +57,27 @@ TEST(DeviceSubject, ComputesTheBitsOfTheUnitBehindIt) {
   }
 }
 
+TEST(DeviceSubject, ComputesTheGradientsOfTheUnitBehindIt) {
+  const StandInDevice device;
+  DeviceProgram program(StandInDevice::path());
+  Problem p = small_problem();
+  p.pass = Pass::bwd;
+  for (const bool lse_gradient : {false, true}) {
+    p.lse_gradient = lse_gradient;
+    const Inputs inputs = materialise({p, FamilyData{"F1", kSeed}});
+    for (const char* name : {"tiled", "variant/tiled-atomic-dq"}) {
+      const auto subject = with_device(tiled_named(name), program);
+      ASSERT_EQ(subject->unsupported(p, Unit::device), std::nullopt);
+      const Execution there = execute(*subject, p, inputs, kOnDevice);
+      ASSERT_EQ(there.outcome.kind, RunOutcome::Kind::ran) << there.outcome.detail;
+      EXPECT_EQ(there.outputs, execute(*subject, p, inputs, {.unit = Unit::h100}).outputs) << name;
+    }
+  }
+  EXPECT_EQ(
+      with_device(tiled_named("variant/tiled-16-keys"), program)->unsupported(p, Unit::device),
+      "the kernel has no backward");
+}
+
 TEST(DeviceSubject, ReadsAndWritesViewsOfAnyStrides) {
   const StandInDevice device;
   DeviceProgram program(StandInDevice::path());

@@ -1,4 +1,5 @@
-// Goal: the kernels' ranges of keys say what the mask's definition says, pair by pair.
+// Goal: the kernels' ranges of keys and of queries say what the mask's definition says, pair by
+// pair.
 #include "kernels/attention/band.hpp"
 
 #include <gtest/gtest.h>
@@ -68,6 +69,27 @@ TEST(Band, GivesATileOfRowsWhatAnyOfThemSees) {
   });
 }
 
+TEST(Band, GivesAKeyAndATileOfKeysTheRowsThatSeeThem) {
+  for_each_band([](const Band& band, int lq, int lk) {
+    const Problem p = problem_of(band, lq, lk);
+    for (const int keys : {1, 3, 16}) {
+      for (int first = 0; first < p.n_k; ++first) {
+        const QueryRange rows =
+            keys == 1 ? band.of_key(first, lq, lk) : band.of_keys(first, keys, lq, lk);
+        if (keys != 1 && rows.empty()) {
+          ASSERT_EQ(rows.last, 0) << to_string(p) << " first=" << first;
+        }
+        for (int i = 0; i < p.n_q; ++i) {
+          bool sees = false;
+          for (int j = first; j < first + keys; ++j) sees = sees || pair_is_live(p, 0, i, j);
+          ASSERT_EQ(rows.holds(i), sees)
+              << to_string(p) << " first=" << first << " keys=" << keys << " i=" << i;
+        }
+      }
+    }
+  });
+}
+
 TEST(Band, SurvivesTheLargestShapes) {
   constexpr int kMost = 1 << 30;
   constexpr std::int64_t kFar = std::int64_t{1} << 40;
@@ -76,6 +98,8 @@ TEST(Band, SurvivesTheLargestShapes) {
   EXPECT_EQ(full.of_row(0, kMost, 1).last, 1);
   const Band causal{kFar, 0, true};
   EXPECT_TRUE(causal.of_row(0, kMost, 1).empty());
+  EXPECT_EQ(causal.of_key(0, kMost, 1).first, kMost - 1);
+  EXPECT_EQ(full.of_keys(kMost - 64, 64, kMost, kMost).last, kMost);
   EXPECT_EQ(causal.of_row(kMost - 1, kMost, 1).last, 1);
   const Band nothing{-kFar, -kFar, false};
   EXPECT_TRUE(nothing.of_rows(0, 64, kMost, kMost).empty());

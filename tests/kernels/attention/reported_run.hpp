@@ -44,7 +44,7 @@ inline bool has(const RunReport& report, Finding::Kind kind) {
 
 // Nothing when the run named no such tensor.
 inline std::optional<Traffic> traffic_of(const RunReport& report, std::string_view tensor) {
-  for (const TensorTraffic& each : report.traffic) {
+  for (const TensorTraffic& each : report.memory.traffic) {
     if (each.tensor == tensor) return each.traffic;
   }
   return std::nullopt;

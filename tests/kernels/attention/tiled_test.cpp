@@ -125,7 +125,7 @@ TEST(Tiled, ReadsKeysOncePerTileOfQueriesAndStoresNoScore) {
   const RunReport report = run_reported(kTiled, p, gaussian_inputs(p, 8)).report;
   const Index heads = p.batch * p.heads_q;
   const Index blocks = (p.n_q + 63) / 64;
-  ASSERT_EQ(report.traffic.size(), 7u);  // q k v o lse lq lk, no scratch
+  ASSERT_EQ(report.memory.traffic.size(), 7u);  // q k v o lse lq lk, no scratch
   EXPECT_EQ(traffic_of(report, "q")->bytes_read, heads * p.n_q * 64 * 2);
   EXPECT_EQ(traffic_of(report, "k")->bytes_read, heads * blocks * p.n_k * 64 * 2);
   EXPECT_EQ(traffic_of(report, "v")->bytes_read, heads * blocks * p.n_k * 64 * 2);

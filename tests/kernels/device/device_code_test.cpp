@@ -11,7 +11,6 @@
 #include <iterator>
 #include <set>
 
-#include "kernels/device/forms.hpp"
 #include "kernels/device/registry.hpp"
 
 namespace attest {
@@ -102,9 +101,9 @@ TEST(DeviceCode, SpillsNoRegisterUpToHeadDimension128) {
       if (kernel.head_dim <= 128) {
         EXPECT_EQ(row.spill_stores + row.spill_loads, 0) << kernel.type << " sm_" << architecture;
       } else {
-        std::cout << name_of_form(kernel.form) << ' ' << kernel.element << " d=" << kernel.head_dim
-                  << " sm_" << architecture << ": " << row.registers << " registers, spills "
-                  << row.spill_stores << " bytes stored, " << row.spill_loads << " loaded\n";
+        std::cout << kernel.type << " sm_" << architecture << ": " << row.registers
+                  << " registers, spills " << row.spill_stores << " bytes stored, "
+                  << row.spill_loads << " loaded\n";
       }
     }
   }

@@ -14,12 +14,15 @@ Bytes bytes_of_text(std::string_view text) {
 }
 
 DeviceRequest some_request() {
-  return {"tiled", "attest1:b=1",         bytes_of_text("q"),  bytes_of_text("kk"),
-          {},      bytes_of_text("oooo"), bytes_of_text("lse")};
+  return {"tiled",
+          "attest1:b=1",
+          DeviceStep::backward,
+          {bytes_of_text("q"), bytes_of_text("kk"), {}},
+          {bytes_of_text("oooo"), bytes_of_text("lse")}};
 }
 
 DeviceReply some_reply() {
-  return {DeviceReply::Kind::failed, "cudaMalloc: out of memory", true, bytes_of_text("o"), {}};
+  return {DeviceReply::Kind::failed, "cudaMalloc: out of memory", true, {bytes_of_text("o"), {}}};
 }
 
 TEST(Messages, ComeBackAsTheyWere) {
@@ -51,10 +54,23 @@ TEST(Messages, AreRefusedWhenALengthLies) {
   EXPECT_FALSE(decode_request(request));
 }
 
+// A count of rows is worth nothing without the rows: no memory is taken for it.
+TEST(Messages, AreRefusedWhenACountLies) {
+  Bytes reply = encode(DeviceReply{});
+  for (std::size_t i = reply.size() - 8; i < reply.size(); ++i) reply[i] = std::byte{0xff};
+  EXPECT_FALSE(decode_reply(reply));
+}
+
 TEST(Messages, AreRefusedWithAKindThatNobodyKnows) {
   Bytes reply = encode(some_reply());
   reply[8] = std::byte{3};  // behind the length of the head
   EXPECT_FALSE(decode_reply(reply));
+}
+
+TEST(Messages, AreRefusedWithAStepThatNobodyKnows) {
+  Bytes request = encode(some_request());
+  request[8] = std::byte{2};
+  EXPECT_FALSE(decode_request(request));
 }
 
 TEST(Messages, AreNotMistakenForEachOther) {

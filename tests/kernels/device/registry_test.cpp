@@ -39,6 +39,16 @@ TEST(Registry, HoldsEveryKernelOfEveryFormElementAndHeadDimensionOnce) {
                   static_cast<std::size_t>(kernels_of_any_head_dim(form));
     }
   }
+  for (int row = 0; row < kBackwardFormCount; ++row) {
+    const bool atomic = kBackwardForms[row].config.dq == DqBy::atomic_sums;
+    for (const char* element : {"f16", "bf16"}) {
+      for (const int head_dim : kHeadDims) {
+        EXPECT_EQ((count[{kDeviceFormCount + row, element, head_dim}]), atomic ? 1 : 2) << row;
+      }
+      EXPECT_EQ((count[{kDeviceFormCount + row, element, kAnyHeadDim}]), atomic ? 2 : 1) << row;
+      in_forms += std::size(kHeadDims) * (atomic ? 1 : 2) + (atomic ? 2 : 1);
+    }
+  }
   constexpr std::size_t kMeasurements = 3;
   EXPECT_EQ(types.size(), in_forms + kMeasurements);
 }

@@ -26,23 +26,37 @@ DeviceRequest request_for(const Problem& p) {
   const auto bytes = [](const Extents& extents, Format format) {
     return Tensor(format, extents).bytes();
   };
-  return {"tiled",
-          to_string(p),
-          bytes(p.q_extents(), p.in),
-          bytes(p.k_extents(), p.in),
-          bytes(p.v_extents(), p.in),
-          bytes(p.o_extents(), p.out),
-          bytes(p.lse_extents(), Format::f32)};
+  DeviceRequest request{
+      "tiled",
+      to_string(p),
+      DeviceStep::forward,
+      {bytes(p.q_extents(), p.in), bytes(p.k_extents(), p.in), bytes(p.v_extents(), p.in)},
+      {bytes(p.o_extents(), p.out), bytes(p.lse_extents(), Format::f32)}};
+  if (p.pass == Pass::fwd) return request;
+  request.step = DeviceStep::backward;
+  for (const Bytes& left : request.outputs) request.inputs.push_back(left);
+  request.inputs.push_back(bytes(p.o_extents(), p.in));
+  if (p.lse_gradient) request.inputs.push_back(bytes(p.lse_extents(), Format::f32));
+  request.outputs = {bytes(p.q_extents(), p.out), bytes(p.k_extents(), p.out),
+                     bytes(p.v_extents(), p.out)};
+  return request;
 }
 
 // Every form writes one element and leaves the others.
 void write_one(Emulator&, const Problem&, const ForwardInputs&, const ForwardOutputs& outputs) {
   outputs.o.set_bits(0, 0, 1, 3, 0xabcd);
 }
+// Hands on what only a backward has.
+void write_two(Emulator&, const Problem&, const BackwardInputs& inputs,
+               const BackwardOutputs& outputs) {
+  outputs.dq.set_bits(0, 0, 0, 0, inputs.dout.bits(0, 0, 0, 0));
+  outputs.dv.set_bits(0, 0, 1, 3, inputs.glse ? inputs.glse->bits(0, 0, 1, 0) : 0);
+}
 
-const FormTable<Emulator> kForms = [] {
-  FormTable<Emulator> forms;
-  forms.fill(write_one);
+const FormTables<Emulator> kForms = [] {
+  FormTables<Emulator> forms;
+  forms.forward.fill(write_one);
+  forms.backward.fill(write_two);
   return forms;
 }();
 
@@ -90,16 +104,33 @@ TEST(Serve, AnswersOneRequestAfterTheOther) {
   for (int turn = 0; turn < 3; ++turn) {
     const DeviceReply reply = served.ask(request_for(small_problem()));
     ASSERT_EQ(reply.kind, DeviceReply::Kind::ran) << reply.detail;
-    EXPECT_EQ(reply.o.size(), 2u * 4 * 2);
-    EXPECT_EQ(reply.o[14], std::byte{0xcd});
+    ASSERT_EQ(reply.outputs.size(), 2u);
+    EXPECT_EQ(reply.outputs[0].size(), 2u * 4 * 2);
+    EXPECT_EQ(reply.outputs[0][14], std::byte{0xcd});
   }
   EXPECT_EQ(served.status_after_hanging_up(), 0);
 }
 
 TEST(Serve, ReturnsWhatNoKernelWroteAsItWas) {
   DeviceRequest request = request_for(small_problem());
-  std::fill(request.lse.begin(), request.lse.end(), std::byte{0x5a});
-  EXPECT_EQ(answer(request).lse, request.lse);
+  std::fill(request.outputs[1].begin(), request.outputs[1].end(), std::byte{0x5a});
+  EXPECT_EQ(answer(request).outputs[1], request.outputs[1]);
+}
+
+TEST(Serve, AnswersABackwardFromWhatTheForwardLeft) {
+  Problem p = small_problem();
+  p.pass = Pass::bwd;
+  p.lse_gradient = true;
+  DeviceRequest request = request_for(p);
+  request.inputs[5][0] = std::byte{0x12};  // dout
+  request.inputs[6][4] = std::byte{0x34};  // glse
+  const DeviceReply reply = answer(request);
+  ASSERT_EQ(reply.kind, DeviceReply::Kind::ran) << reply.detail;
+  ASSERT_EQ(reply.outputs.size(), 3u);
+  EXPECT_EQ(reply.outputs[0][0], std::byte{0x12});
+  EXPECT_EQ(reply.outputs[2][14], std::byte{0x34});
+  request.inputs.pop_back();
+  EXPECT_EQ(answer(request).kind, DeviceReply::Kind::failed);
 }
 
 TEST(Serve, DeclinesWhatItDoesNotHold) {
@@ -107,6 +138,15 @@ TEST(Serve, DeclinesWhatItDoesNotHold) {
   request.subject = "plain";
   EXPECT_EQ(answer(request).kind, DeviceReply::Kind::unsupported);
   EXPECT_EQ(answer(request).detail, "the device program has no plain");
+  request.subject = "materialising";
+  EXPECT_EQ(answer(request).kind, DeviceReply::Kind::ran);
+  Problem backward = small_problem();
+  backward.pass = Pass::bwd;
+  request = request_for(backward);
+  request.subject = "materialising";
+  EXPECT_EQ(answer(request).detail, "the device program has no backward of materialising");
+  request.subject = "variant/tiled-atomic-dq";  // whose forward is another's
+  EXPECT_EQ(answer(request).kind, DeviceReply::Kind::ran);
   Problem large = small_problem();
   large.d_v = 257;
   EXPECT_EQ(answer(request_for(large)).kind, DeviceReply::Kind::unsupported);
@@ -114,7 +154,7 @@ TEST(Serve, DeclinesWhatItDoesNotHold) {
 
 TEST(Serve, ReportsARequestThatMakesNoSense) {
   DeviceRequest request = request_for(small_problem());
-  request.k.pop_back();
+  request.inputs[1].pop_back();
   EXPECT_EQ(answer(request).kind, DeviceReply::Kind::failed);
   EXPECT_NE(answer(request).detail.find("have not the sizes"), std::string::npos);
   request.problem = "attest1:b=none";
@@ -123,7 +163,7 @@ TEST(Serve, ReportsARequestThatMakesNoSense) {
 
 TEST(Serve, EndsAfterALastReply) {
   Served served([](const DeviceRequest&) {
-    return DeviceReply{DeviceReply::Kind::failed, "cudaMemcpy: gone", true, {}, {}};
+    return DeviceReply{DeviceReply::Kind::failed, "cudaMemcpy: gone", true, {}};
   });
   const DeviceReply reply = served.ask(request_for(small_problem()));
   EXPECT_EQ(reply.detail, "cudaMemcpy: gone");

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <string>
 
+#include "kernels/attention/backward_instances.hpp"
 #include "kernels/attention/materialising_instances.hpp"
 #include "kernels/attention/tiled_instances.hpp"
 #include "kernels/device/frames.hpp"
@@ -51,12 +52,14 @@ void run_emulated(Emulator& machine, const Problem& problem, const ForwardInputs
   }
 }
 
-template <int... kForms>
-constexpr FormTable<Emulator> emulated_forms(std::integer_sequence<int, kForms...>) {
-  return {run_emulated<kForms>...};
+template <int... kForms, int... kBackward>
+constexpr FormTables<Emulator> emulated_forms(std::integer_sequence<int, kForms...>,
+                                              std::integer_sequence<int, kBackward...>) {
+  return {{run_emulated<kForms>...}, {run_backward_form<kBackward>...}};
 }
-constexpr FormTable<Emulator> kForms =
-    emulated_forms(std::make_integer_sequence<int, kDeviceFormCount>{});
+constexpr FormTables<Emulator> kForms =
+    emulated_forms(std::make_integer_sequence<int, kDeviceFormCount>{},
+                   std::make_integer_sequence<int, kBackwardFormCount>{});
 
 Emulation chosen_emulation() {
   const std::string unit = variable("ATTEST_STAND_IN_UNIT");
@@ -82,8 +85,7 @@ DeviceReply answer(const DeviceRequest& request) {
   if (goes_wrong("exits")) _exit(7);
   if (goes_wrong("hangs")) hang();
   if (goes_wrong("cuda-error")) {
-    return {
-        DeviceReply::Kind::failed, "cudaMemcpy: cudaErrorIllegalAddress (invented)", true, {}, {}};
+    return {DeviceReply::Kind::failed, "cudaMemcpy: cudaErrorIllegalAddress (invented)", true, {}};
   }
   DeviceReply reply = compute(request);
   if (goes_wrong("dies-in-the-middle")) {
@@ -104,7 +106,7 @@ DeviceReply answer(const DeviceRequest& request) {
     write_bytes(&length, sizeof length);
     hang();
   }
-  if (goes_wrong("wrong-size")) reply.o.resize(reply.o.size() / 2);
+  if (goes_wrong("wrong-size")) reply.outputs[0].resize(reply.outputs[0].size() / 2);
   return reply;
 }
 

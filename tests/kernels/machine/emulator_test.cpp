@@ -64,7 +64,7 @@ Outcome run_mixture(std::uint64_t seed, int threads) {
                },
                {kBlocks});
   Outcome outcome{bits_of(o), bits_of(sums), text_of(emulator.report()), {}};
-  for (const TensorTraffic& each : emulator.report().traffic) {
+  for (const TensorTraffic& each : emulator.report().memory.traffic) {
     outcome.traffic.push_back(each.traffic.bytes_read);
     outcome.traffic.push_back(each.traffic.bytes_written);
   }

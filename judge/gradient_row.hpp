@@ -1,0 +1,49 @@
+// gradient_row.hpp - what one query row fixes for the errors of all its pairs: the stored LSE, D,
+// and the roundings of the exponent.
+//
+// error-analysis.md, Lemma 13 (the exponent's costs) and error-analysis.md, Lemma 14 (D).
+#pragma once
+
+#include <vector>
+
+#include "core/answer.hpp"
+#include "core/backward_answer.hpp"
+#include "core/problem.hpp"
+#include "judge/backward_arithmetic.hpp"
+#include "judge/pair_error.hpp"
+
+namespace attest {
+
+// How far what a forward stored may be off, by its own budgets.
+struct StoredError {
+  Unbounded lse_unbounded = Unbounded::no;
+  Unbounded o_unbounded = Unbounded::no;    // of an O as stored
+  Unbounded f32_unbounded = Unbounded::no;  // of one in binary32
+  bool saturates = false;                   // some O_ik may reach the largest value of its format
+  double lse = 0;
+  double o = 0;      // sum_k |dO_ik| b_ik, b_ik the budget of O_ik
+  double f32_o = 0;  // the same before O's rounding to its format
+};
+
+// `row` counts as in Answer; `abs_dout` holds |dO_ik| for every k.
+[[nodiscard]] StoredError stored_error(const Problem& problem, const Resolved& arithmetic,
+                                       const Answer& forward, std::size_t row,
+                                       const double* abs_dout);
+
+// What D's error takes from a row, beside its pairs.
+struct RowInputs {
+  const BackwardRow& row;
+  const double* kappa;      // of every key: sum_c |k_jc|
+  const double* gam_of_dp;  // Lemma 4 by number of products
+  double sum_abs_dout = 0;  // sum_k |dO_ik|
+  bool stage_wise = false;
+};
+
+// `stored`: zeros where a stage is judged by itself and nothing about its forward enters.
+[[nodiscard]] RowCosts row_costs(const Problem& problem, const BackwardArithmetic& arithmetic,
+                                 const RowInputs& in, const StoredError& stored);
+
+// Does the view and declaration need what a forward's budgets say?
+[[nodiscard]] bool needs_forward(const BackwardArithmetic& arithmetic, bool stage_wise);
+
+}  // namespace attest

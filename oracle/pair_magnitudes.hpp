@@ -1,0 +1,31 @@
+// pair_magnitudes.hpp - what a pair (i, j) is worth in magnitudes, upward, by binary64: all that
+// budgets need to know of dO, V and K beside the exact numbers.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/backward_answer.hpp"
+#include "oracle/gradient_operands.hpp"
+
+namespace attest {
+
+// The oracle's own Pair::pi of a sharp row is too large by at most this, relatively: one rounding
+// upward and twice Lambda. Or by one subnormal step.
+inline constexpr double kShareExcess = 0x1p-51;
+
+// Fills g, g_floor and products of the pairs.
+void measure_products(const GradientHead& head, const GradientQuery& row, std::vector<Pair>& pairs);
+
+// sum_k |dO_k o_k|, upward.
+[[nodiscard]] double sum_abs_products(std::span<const double> dout, std::span<const double> o);
+
+// sum_k |dO_k O_k| for O = sum_j pi_j v_j, upward. The pairs hold pi and g.
+[[nodiscard]] double sum_abs_dout_o(const GradientHead& head, const GradientQuery& row,
+                                    const std::vector<Pair>& pairs);
+
+// |sum_j pi_j k_jc| for each c, upward.
+[[nodiscard]] std::vector<double> mean_key(const GradientHead& head,
+                                           const std::vector<Pair>& pairs);
+
+}  // namespace attest

@@ -1,0 +1,27 @@
+// determinism: outputs have the same bits whatever order the machine runs things in, except a dQ
+// that is declared to be summed by atomic additions.
+#include "properties/laws/difference.hpp"
+#include "properties/laws/laws.hpp"
+#include "properties/laws/outcome.hpp"
+
+namespace attest {
+
+LawOutcome check_determinism(const LawContext& c) {
+  const auto dq_sum = c.subject.numerics(c.problem, c.settings.unit).dq_sum;
+  const bool any_order = !dq_sum || dq_sum->kind == DqSum::Kind::atomic;
+  const auto promised = [&](const NamedOutput& output, Index, Index) {
+    return !(any_order && output.name == "dq");
+  };
+  for (const std::uint64_t other : {1, 2}) {
+    RunSettings settings = c.settings;
+    settings.schedule_seed += other;
+    const std::string run = "with schedule seed " + std::to_string(settings.schedule_seed);
+    const Execution again = execute(c.subject, c.problem, c.inputs, settings);
+    if (again.outcome.kind != RunOutcome::Kind::ran) return troubled(again.outcome, run);
+    const std::string where = first_difference(c.outputs, again.outputs, promised);
+    if (!where.empty()) return rejected(where + " " + run);
+  }
+  return {};
+}
+
+}  // namespace attest

@@ -1,0 +1,59 @@
+// zero_dout: where dO and gL are 0, so is every gradient, exactly: each is a sum of products with
+// one of them.
+#include "properties/laws/gradients.hpp"
+#include "properties/laws/laws.hpp"
+#include "properties/laws/nonfinite.hpp"
+#include "properties/laws/outcome.hpp"
+
+namespace attest {
+namespace {
+
+// Where a NaN or an infinity was stored, 0 times it is none.
+bool all_finite(const Tensor& tensor) {
+  const ConstTensorView view = tensor.view();
+  const auto [batch, heads, rows, columns] = tensor.extents();
+  for (Index b = 0; b < batch; ++b) {
+    for (Index h = 0; h < heads; ++h) {
+      for (Index row = 0; row < rows; ++row) {
+        for (Index column = 0; column < columns; ++column) {
+          const ValueClass kind = classify(tensor.format(), view.bits(b, h, row, column));
+          if (kind == ValueClass::nan || kind == ValueClass::infinite) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+std::string first_nonzero(const Problem& problem, const Outputs& outputs) {
+  for (const NamedOutput& output : named_outputs(outputs)) {
+    if (output.name == "o" || output.name == "lse") continue;
+    const ConstTensorView view = output.tensor->view();
+    for (Index b = 0; b < view.extents[0]; ++b) {
+      const Index rows = output.by_keys ? problem.live_keys(b) : problem.live_queries(b);
+      for (Index h = 0; h < view.extents[1]; ++h) {
+        for (Index row = 0; row < rows; ++row) {
+          for (Index column = 0; column < view.extents[3]; ++column) {
+            if (view.value(b, h, row, column) != 0) return place_in(output, b, h, row, column);
+          }
+        }
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+LawOutcome check_zero_dout(const LawContext& c) {
+  for (const Tensor* tensor : {&c.inputs.q, &c.inputs.k, &c.inputs.v, &c.outputs.o}) {
+    if (!all_finite(*tensor)) return not_applicable();
+  }
+  const Execution run = execute_backward(c.subject, c.problem, with_scaled_gradients(c.inputs, 0),
+                                         c.outputs, c.settings);
+  if (run.outcome.kind != RunOutcome::Kind::ran) return troubled(run.outcome, "with dO = 0");
+  const std::string where = first_nonzero(c.problem, run.outputs);
+  return where.empty() ? LawOutcome{} : rejected(where + " is not 0 with dO = 0 and gL = 0");
+}
+
+}  // namespace attest

@@ -1,0 +1,214 @@
+// Goal: each canary of the backward is wrong on the smallest input that its file names, and right
+// bit for bit where its fault does not act; the forward of all of them is healthy, but where it is
+// the stored LSE that is wrong.
+#include <cmath>
+
+#include "tests/kernels/canary_runs.hpp"
+
+namespace attest {
+namespace {
+
+// Faulty and healthy gradients from the healthy forward.
+struct Both {
+  GradientTensors faulty;
+  GradientTensors healthy;
+};
+
+Both run_both(std::string_view name, const Problem& p, const Inputs& inputs) {
+  const auto control = control_of(canary_named(name));
+  const Result forward = run(*control, p, inputs);
+  return {run_backward(*canary_named(name).make(), p, inputs, forward),
+          run_backward(*control, p, inputs, forward)};
+}
+
+double dq_of(const GradientTensors& g, Index i = 0) { return g.dq.view().value(0, 0, i, 0); }
+
+// q = 1, d = 1, scale = 1: scores are the keys; v_j = j + 1, dO = 1.
+Problem scored(Index n_k, Format format = Format::f16) {
+  Problem p = scored_problem(n_k, format);
+  p.pass = Pass::bwd;
+  return p;
+}
+
+Inputs scored_gradients(const Problem& p, std::initializer_list<double> scores) {
+  Inputs inputs = scored_inputs(p, scores);
+  fill(inputs.dout, 1);
+  return inputs;
+}
+
+TEST(BackwardCanaries, RunTheHealthyForward) {
+  const Problem p = three_tiles(Pass::bwd);
+  const Inputs inputs = gaussian_inputs(p, 20);
+  for (const Canary& canary : canaries()) {
+    if (canary.pass == Pass::fwd || canary.name == "canary/m31-lse-base-2-backward") continue;
+    EXPECT_EQ(run(*canary.make(), p, inputs), run(*control_of(canary), p, inputs)) << canary.name;
+  }
+}
+
+TEST(M16UnpaddedReadback, ReturnsAPaddingColumnForRowOne) {
+  Problem p = scored(1);
+  p.n_q = 2;
+  p.lse_gradient = true;
+  Inputs inputs = zero_inputs(p);
+  fill(inputs.k, 3);
+  fill(inputs.glse, 1);
+  const Both g = run_both("canary/m16-unpadded-readback", p, inputs);
+  EXPECT_EQ(dq_of(g.faulty, 0), 3);
+  EXPECT_EQ(dq_of(g.faulty, 1), 0);
+  EXPECT_EQ(dq_of(g.healthy, 1), 3);
+}
+
+TEST(M16UnpaddedReadback, IsRightOnWholeEights) {
+  const Problem p = three_tiles(Pass::bwd);
+  expect_harmless("canary/m16-unpadded-readback", p, gaussian_inputs(p, 21));
+}
+
+TEST(M17DqkForDv, LosesAColumnOfDp) {
+  Problem p = scored(1);
+  p.d_v = 2;
+  Inputs inputs = scored_gradients(p, {0});
+  fill(inputs.k, 2);
+  fill(inputs.q, 0);
+  set(inputs.v, 0, 0, 0, 1, 5);
+  const Both g = run_both("canary/m17-dqk-for-dv", p, inputs);
+  EXPECT_EQ(dq_of(g.healthy), 0);        // dP = D = 6
+  EXPECT_EQ(dq_of(g.faulty), 2 * -5.0);  // dP = 1
+}
+
+TEST(M17DqkForDv, IsRightWhereDqkIsTheLarger) {
+  const Problem p = three_tiles(Pass::bwd);
+  expect_harmless("canary/m17-dqk-for-dv", p, gaussian_inputs(p, 22));
+}
+
+TEST(M18LastWriter, KeepsTheLastHeadsDk) {
+  // All scores 0, P = 1/2; V = 0 and 2: dS = -+1/2 for the dO = 1 of head 0, 0 for head 1.
+  Problem p = scored(2);
+  p.heads_q = 2;
+  Inputs inputs = zero_inputs(p);
+  fill(inputs.q, 4);
+  set(inputs.v, 0, 0, 1, 0, 2);
+  set(inputs.dout, 0, 0, 0, 0, 1);
+  const Both g = run_both("canary/m18-last-writer", p, inputs);
+  EXPECT_EQ(g.healthy.dk.view().value(0, 0, 1, 0), 2);
+  EXPECT_EQ(g.faulty.dk.view().value(0, 0, 1, 0), 0);
+  EXPECT_EQ(g.faulty.dv, g.healthy.dv);
+  EXPECT_EQ(g.faulty.dq, g.healthy.dq);
+}
+
+TEST(M18LastWriter, IsRightWithOneHeadAGroup) {
+  const Problem p = three_tiles(Pass::bwd);
+  expect_harmless("canary/m18-last-writer", p, gaussian_inputs(p, 23));
+}
+
+TEST(M20UnmaskedBackward, OverflowsInThePaddingOfAVeryNegativeRow) {
+  const struct {
+    Format format;
+    double score;
+  } smallest[] = {{Format::f16, -12}, {Format::bf16, -89}, {Format::f32, -89}};
+  for (const auto& [format, score] : smallest) {
+    const Problem p = scored(1, format);
+    const Both g = run_both("canary/m20-unmasked-backward", p, scored_gradients(p, {score}));
+    EXPECT_TRUE(std::isnan(dq_of(g.faulty))) << shape_of(format).name;
+    EXPECT_EQ(dq_of(g.healthy), 0);
+    EXPECT_EQ(g.faulty.dk, g.healthy.dk);
+    EXPECT_EQ(g.faulty.dv, g.healthy.dv);
+  }
+}
+
+TEST(M20UnmaskedBackward, IsRightOnModerateScoresAndWholeTiles) {
+  Problem p = three_tiles(Pass::bwd);
+  expect_harmless("canary/m20-unmasked-backward", p, gaussian_inputs(p, 24));
+  p = scored(16);
+  Inputs inputs = gaussian_inputs(p, 24);
+  fill(inputs.q, 1);
+  fill(inputs.k, -200);
+  expect_harmless("canary/m20-unmasked-backward", p, inputs);
+}
+
+TEST(M23F16Gradients, LosesARowOfManyAndATinyOne) {
+  // One key, so P = 1 and dV_j = sum_i dO_i: 2048 + 1 is no f16, and bf16 keeps 2^-26.
+  Problem p = scored(1);
+  p.out = Format::f32;
+  p.n_q = 2;
+  Inputs inputs = zero_inputs(p);
+  set(inputs.dout, 0, 0, 0, 0, 2048);
+  set(inputs.dout, 0, 0, 1, 0, 1);
+  const Both many = run_both("canary/m23-f16-gradients", p, inputs);
+  EXPECT_EQ(many.healthy.dv.view().value(0, 0, 0, 0), 2049);
+  EXPECT_EQ(many.faulty.dv.view().value(0, 0, 0, 0), 2048);
+  p = scored(1, Format::bf16);
+  Inputs tiny = zero_inputs(p);
+  fill(tiny.dout, 0x1p-26);
+  const Both small = run_both("canary/m23-f16-gradients", p, tiny);
+  EXPECT_EQ(small.healthy.dv.view().value(0, 0, 0, 0), 0x1p-26);
+  EXPECT_EQ(small.faulty.dv.view().value(0, 0, 0, 0), 0);
+}
+
+TEST(M31LseBase2Backward, MakesEveryWeightWrong) {
+  // LSE = 1 is stored as 1.44, and dV = P dO = exp(1 - 1.44) instead of 1.
+  const Problem p = scored(1, Format::f32);
+  const Inputs inputs = scored_gradients(p, {1});
+  const auto canary = canary_named("canary/m31-lse-base-2-backward").make();
+  const double dv = run_backward(*canary, p, inputs).dv.view().value(0, 0, 0, 0);
+  EXPECT_NEAR(dv, std::exp(1 - std::numbers::log2e), 1e-6);
+  EXPECT_EQ(run_backward(*make_plain("plain"), p, inputs).dv.view().value(0, 0, 0, 0), 1);
+}
+
+TEST(M31LseGradientIgnored, LosesTheGradientOfLse) {
+  Problem p = scored(1);
+  p.lse_gradient = true;
+  Inputs inputs = scored_gradients(p, {0});
+  fill(inputs.q, 0);
+  fill(inputs.k, 3);
+  fill(inputs.glse, 2);
+  const Both g = run_both("canary/m31-lse-gradient-ignored", p, inputs);
+  EXPECT_EQ(dq_of(g.healthy), 6);
+  EXPECT_EQ(dq_of(g.faulty), 0);
+  p = three_tiles(Pass::bwd);
+  expect_harmless("canary/m31-lse-gradient-ignored", p, gaussian_inputs(p, 25));
+}
+
+TEST(DroppedDqTile, LosesTheSecondTileOfKeys) {
+  // The 17th key alone is no zero; P = 1/17 exactly enough: dQ is its share or nothing.
+  Problem p = scored(17);
+  p.lse_gradient = true;
+  Inputs inputs = zero_inputs(p);
+  set(inputs.k, 0, 0, 16, 0, 34);
+  fill(inputs.glse, 1);
+  const Both g = run_both("canary/dropped-dq-tile", p, inputs);
+  EXPECT_NEAR(dq_of(g.healthy), 2, 2 * 0x1p-10);  // P, dS and dQ are rounded to f16
+  EXPECT_EQ(dq_of(g.faulty), 0);
+  EXPECT_EQ(g.faulty.dk, g.healthy.dk);
+  EXPECT_EQ(g.faulty.dv, g.healthy.dv);
+}
+
+TEST(DroppedDqTile, IsRightInOneTile) {
+  Problem p = three_tiles(Pass::bwd);
+  p.n_k = 16;
+  expect_harmless("canary/dropped-dq-tile", p, gaussian_inputs(p, 26));
+}
+
+TEST(RoundedD, MovesEveryDsByTheRoundingOfO) {
+  // Two equal scores; V = 2048 and 2050 in f16: O = 2049 is stored as 2048, and dP - D = -+1
+  // becomes 0 and 2.
+  const Problem p = scored(2);
+  Inputs inputs = zero_inputs(p);
+  set(inputs.k, 0, 0, 1, 0, 0);
+  fill(inputs.q, 0);
+  set(inputs.v, 0, 0, 0, 0, 2048);
+  set(inputs.v, 0, 0, 1, 0, 2050);
+  fill(inputs.dout, 1);
+  fill(inputs.k, 1);
+  const Both g = run_both("canary/rounded-d", p, inputs);
+  EXPECT_EQ(dq_of(g.healthy), 0);
+  EXPECT_EQ(dq_of(g.faulty), 1);
+}
+
+TEST(RoundedD, IsRightWithAnF32O) {
+  Problem p = three_tiles(Pass::bwd);
+  p.out = Format::f32;
+  expect_harmless("canary/rounded-d", p, gaussian_inputs(p, 27));
+}
+
+}  // namespace
+}  // namespace attest
