@@ -19,7 +19,7 @@ struct Pair {
                   // 2^-48 relatively, or by 2^-1070
   double a = 0;   // scale * sum_c floor(q_ic) floor(k_jc)
   double abs_score = 0;      // |s_ij|
-  double abs_log_pi = 0;     // |s_ij - L_i|
+  double abs_log_pi = 0;     // |s_ij - L_i|, too large by at most 2^-40 of 1 + itself
   double abs_dp = 0;         // |dP_ij|, dP_ij = sum_k dO_ik v_jk
   double abs_dp_less_d = 0;  // |dP_ij - D_i|
   double g = 0;              // sum_k |dO_ik v_jk|
@@ -31,7 +31,7 @@ struct Pair {
 struct BackwardRow {
   bool sharp = true;          // false: the weights have no useful bounds, and nothing here is tight
   Enclosure lse;              // L_i: exact, or the stored one
-  Enclosure d;                // D_i - gL_i
+  Enclosure d;                // D_i = sum_k dO_ik O_ik - gL_i
   double sum_abs_dout_o = 0;  // sum_k |dO_ik O_ik|, upward, with the O of the view
   double max_abs_dot = 0;     // max over live keys of sum_c |q_ic k_jc|, unscaled, upward
   Index score_products = 0;   // max over live keys of the number of non-zero q_ic k_jc

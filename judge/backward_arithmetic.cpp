@@ -25,12 +25,13 @@ void resolve_ds(const Numerics& n, Format in, BackwardArithmetic& a) {
   a.eta_ds = smallest_subnormal(smallest_range) / 2;
 }
 
-// One head has no group to sum over; undeclared matters from two on.
+// One head has no group to sum over; undeclared matters from two on, and costs what both do.
 void resolve_group(const Numerics& n, const Problem& problem, BackwardArithmetic& a) {
   const bool grouped = problem.heads_q > problem.heads_k;
   if (!n.group_sum) a.shared.assumed.emplace_back("group_sum");
   if (n.group_sum) {
     a.per_head = n.group_sum->per_head;
+    a.chain_per_head = a.per_head.has_value();
   } else if (grouped) {
     a.per_head = is_narrow(problem.out) ? problem.out : Format::bf16;
   }

@@ -25,7 +25,8 @@ struct BackwardArithmetic {
   bool dq_by_tiles = true;
   Index dq_tile = 16;
   Index tile_q = 16;
-  std::optional<Format> per_head;  // each head's dK and dV are stored in it; nothing: one chain
+  std::optional<Format> per_head;  // each head's dK and dV may be stored in it
+  bool chain_per_head = false;     // they are sure to be; else one chain may run over the group
   double u_head = 0;
   double eta_head = 0;
 };

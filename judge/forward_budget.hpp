@@ -1,7 +1,8 @@
 // forward_budget.hpp - budgets of O and LSE from moments and declared arithmetic.
 //
-// error-analysis.md, Theorem 5 (O) and error-analysis.md, Theorem 6 (LSE); every named term is a
-// row of the table there. Budgets are upward: error-analysis.md, Lemma 5.
+// error-analysis.md, Theorem 5 (O) and error-analysis.md, Theorem 6 (LSE); of keys in parts
+// error-analysis.md, Theorem 15 and error-analysis.md, Theorem 16. Every named term is a row of the
+// tables there. Budgets are upward: error-analysis.md, Lemma 5.
 #pragma once
 
 #include "core/moments.hpp"

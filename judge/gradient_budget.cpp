@@ -62,6 +62,8 @@ FinishedBudget finish(const BackwardArithmetic& a, const Finish& how, double sum
     const double end = std::min(kLargest, overflow_threshold(*a.per_head));
     if (!(before + bound < end)) f.unbounded = Unbounded::range;
   }
+  // A store toward zero has no infinity, but the product with the scale before it may be one.
+  if (!shared.o_overflows && !(exact + bound < kLargest)) f.unbounded = Unbounded::range;
   f.output = shared.u_o * (exact + bound) + shared.eta_o;
   f.total = bound + f.output;
   if (f.unbounded == Unbounded::no && !std::isfinite(f.total)) f.unbounded = Unbounded::magnitude;

@@ -14,13 +14,6 @@ constexpr double kLog2e = 1.4426950408889634;
 // binary32(log2 e) is off by 0.224 u; with the rounding of the product, and some to spare.
 constexpr double kLogConstant = 1.25 * kU;
 
-Unbounded worse(Unbounded a, Unbounded b) {
-  if (a == Unbounded::range || b == Unbounded::range) return Unbounded::range;
-  return a == Unbounded::no ? b : a;
-}
-
-void raise(Unbounded& a, Unbounded b) { a = worse(a, b); }
-
 // e_j = per_score |s_j| + per_log_pi |s_j - L~| + per_lse |L~| of one exponent form.
 struct ExponentCost {
   double per_score;
@@ -94,18 +87,22 @@ SumOverPairs error_of_pair_chain(const BackwardArithmetic& a, const RowInputs& i
   const double gam = gam_of_f32_chain(static_cast<Index>(in.row.pairs.size()));
   SumOverPairs sum;
   double size = 0;
+  bool in_range = true;
   for (const Pair& pair : in.row.pairs) {
     const WeightError w = weight_error(a, costs, pair, in.kappa[pair.j]);
     const double dp = dp_error(a, pair, in.gam_of_dp[pair.products]);
     const double rounded = a.p_rounded_in_ds ? a.shared.u_p * w.p + a.shared.eta_p : 0;
-    raise(sum.unbounded, w.unbounded);
+    if (w.unbounded != Unbounded::no && sum.unbounded != Unbounded::range) {
+      sum.unbounded = w.unbounded;
+    }
     sum.error += w.all() * pair.abs_dp + w.p * dp + rounded * (pair.abs_dp + dp) +
                  (a.shared.ftz ? 2 : 1) * a.shared.eta;
     size += (w.p + rounded) * (pair.abs_dp + dp);
     sum.abs_dp += pair.pi * pair.abs_dp;
+    in_range = in_range && dp_stays_in_range(pair, dp);
   }
   sum.error += gam * size;
-  if (!(size < kLargest)) sum.unbounded = Unbounded::range;
+  if (!(size < kLargest) || !in_range) sum.unbounded = Unbounded::range;
   return sum;
 }
 
@@ -115,25 +112,29 @@ void bound_d(const Problem& problem, const BackwardArithmetic& a, const RowInput
   const double of_rounding =
       a.shared.u_o * in.row.sum_abs_dout_o + a.shared.eta_o * in.sum_abs_dout;
   double error = 0;
+  // Without a bound of O there is none of D, and nothing says that it stays in range.
+  const auto require = [&](bool bounded) {
+    if (!bounded) costs.d = Unbounded::range;
+  };
   if (a.d_from_stored_o) {
-    if (!in.stage_wise) raise(costs.d, stored.o_unbounded);
+    if (!in.stage_wise) require(stored.o_bounded);
     const double off = in.stage_wise ? 0 : stored.o;
     error = std::max(error, error_of_output_chain(problem, a.shared, in, off));
   }
   if (a.d_from_f32_o) {
-    if (!in.stage_wise) raise(costs.d, stored.f32_unbounded);
-    if (in.stage_wise && a.shared.o_saturates && stored.saturates) costs.d = Unbounded::range;
+    require(in.stage_wise ? stored.in_range : stored.f32_o_bounded);
     const double off = in.stage_wise ? of_rounding : stored.f32_o;
     error = std::max(error, error_of_output_chain(problem, a.shared, in, off));
   }
   if (a.d_from_p) {
     const SumOverPairs pairs = error_of_pair_chain(a, in, costs);
-    raise(costs.d, pairs.unbounded);
+    if (pairs.unbounded != Unbounded::no && costs.d == Unbounded::no) costs.d = pairs.unbounded;
+    require(pairs.unbounded != Unbounded::range);
     double off = pairs.error;
     // Undeclared, a stage is judged against the D of its stored O: the two sources differ by what
     // the forward's own budgets allow.
     if (in.stage_wise && a.d_from_stored_o) {
-      raise(costs.d, worse(stored.lse_unbounded, stored.o_unbounded));
+      require(stored.lse_bounded && stored.o_bounded);
       off += stored.o + std::expm1(stored.lse) * pairs.abs_dp;
     }
     error = std::max(error, off);
@@ -157,31 +158,24 @@ StoredError stored_error(const Problem& problem, const Resolved& arithmetic, con
                          std::size_t row, const double* abs_dout) {
   StoredError e;
   if (forward.lse_class[row] != OutputClass::finite) {
-    e.lse_unbounded = e.o_unbounded = e.f32_unbounded = Unbounded::range;
+    e.lse_bounded = e.o_bounded = e.f32_o_bounded = e.in_range = false;
     return e;
   }
   const RowBudget budget = prepare_row(problem, arithmetic, forward.rows[row]);
   const Budget lse = budget_of_lse(budget, forward.lse[row]);
-  e.lse_unbounded = lse.unbounded;
+  e.lse_bounded = lse.unbounded == Unbounded::no;
   e.lse = lse.total;
   const double end = largest_finite(arithmetic.o_format);
   for (Index k = 0; k < problem.d_v; ++k) {
     const std::size_t element = row * static_cast<std::size_t>(problem.d_v) + k;
-    if (forward.o_class[element] != OutputClass::finite) {
-      e.o_unbounded = e.f32_unbounded = Unbounded::range;
+    const bool finite = forward.o_class[element] == OutputClass::finite;
+    const Budget o =
+        finite ? budget_of_o(budget, forward.elements[element], forward.o[element]) : Budget{};
+    if (!finite || o.unbounded != Unbounded::no) {
+      e.o_bounded = e.f32_o_bounded = e.in_range = false;
       continue;
     }
-    const Budget o = budget_of_o(budget, forward.elements[element], forward.o[element]);
-    // A number times 0 is 0; what may be no number is not.
-    if (o.unbounded == Unbounded::range || (o.unbounded != Unbounded::no && abs_dout[k] != 0)) {
-      raise(e.o_unbounded, o.unbounded);
-      raise(e.f32_unbounded, o.unbounded);
-    }
-    if (o.unbounded != Unbounded::no) continue;
-    if (!(max_abs(forward.o[element]) + o.total < end)) {
-      e.saturates = true;
-      e.o_unbounded = Unbounded::range;
-    }
+    if (!(max_abs(forward.o[element]) + o.total < end)) e.o_bounded = e.in_range = false;
     e.o += abs_dout[k] * o.total;
     e.f32_o += abs_dout[k] * before_output_rounding(o);
   }
@@ -193,7 +187,8 @@ RowCosts row_costs(const Problem& problem, const BackwardArithmetic& a, const Ro
   const Resolved& shared = a.shared;
   RowCosts costs;
   if (!in.stage_wise) {
-    costs.weights = stored.lse_unbounded;
+    // An LSE off by anything may take its weights out of range.
+    if (!stored.lse_bounded) costs.weights = Unbounded::range;
     costs.lse = stored.lse;
     costs.common = std::expm1(stored.lse);
   }

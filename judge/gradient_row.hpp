@@ -16,10 +16,10 @@ namespace attest {
 
 // How far what a forward stored may be off, by its own budgets.
 struct StoredError {
-  Unbounded lse_unbounded = Unbounded::no;
-  Unbounded o_unbounded = Unbounded::no;    // of an O as stored
-  Unbounded f32_unbounded = Unbounded::no;  // of one in binary32
-  bool saturates = false;                   // some O_ik may reach the largest value of its format
+  bool lse_bounded = true;
+  bool o_bounded = true;      // of an O as stored
+  bool f32_o_bounded = true;  // of one in binary32
+  bool in_range = true;       // no O_ik may reach the largest value of its format
   double lse = 0;
   double o = 0;      // sum_k |dO_ik| b_ik, b_ik the budget of O_ik
   double f32_o = 0;  // the same before O's rounding to its format

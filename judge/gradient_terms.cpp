@@ -80,7 +80,7 @@ template <class Visit>
 void for_pairs_of_key(const GradientCase& g, Index b, Index key_head, Index j, Visit visit) {
   const Index first = key_head * g.group();
   const Index last = first + g.group();
-  const bool per_head = g.arithmetic().per_head.has_value();
+  const bool per_head = g.arithmetic().chain_per_head;
   std::vector<double> gams = g.gams_of_keys(b, first, per_head ? first + 1 : last);
   for (Index h = first; h < last; ++h) {
     if (per_head && h > first) gams = g.gams_of_keys(b, h, h + 1);

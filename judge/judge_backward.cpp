@@ -123,8 +123,8 @@ class Walk {
   };
 
   void walk_group(Index b, Index key_head) {
-    const bool per_head = g_.arithmetic().per_head.has_value();
-    const bool sizes = per_head && g_.group() > 1;
+    const bool per_head = g_.arithmetic().chain_per_head;
+    const bool sizes = g_.arithmetic().per_head && g_.group() > 1;
     Chains chains{{p_.n_k, p_.d_qk, sizes}, {p_.n_k, p_.d_v, sizes}, {}};
     const Index first = key_head * g_.group();
     const Index last = first + g_.group();
@@ -154,7 +154,7 @@ class Walk {
     }
     if (!(sum.size < 0x1p127)) why = Unbounded::range;
     elements_.judge_row(OutputTensor::dq, b, h, i, [&](Index c, double exact) {
-      if (why != Unbounded::no || row.pairs.empty()) return budget_of({}, why);
+      if (why == Unbounded::range || row.pairs.empty()) return budget_of({}, why);
       const double pairs_sum = dq_[static_cast<std::size_t>(c)];
       const double summed = pairs_sum + g_.common_d(row, costs, c) + g_.common_lse(costs, exact);
       const double up = upward(static_cast<Index>(row.pairs.size()));
@@ -184,7 +184,7 @@ class Walk {
       const KeySums::Key& key = sums.key(j);
       const double up = upward(key.pairs);
       elements_.judge_row(tensor, b, key_head, j, [&](Index c, double exact) {
-        if (key.unbounded != Unbounded::no) return budget_of({}, key.unbounded);
+        if (key.unbounded == Unbounded::range) return budget_of({}, key.unbounded);
         const Finish how =
             tensor == OutputTensor::dk ? g_.finish_dk(sums, j, c) : g_.finish_dv(sums, j, c);
         return budget_of(finish(g_.arithmetic(), how, sums.error(j, c) * up, exact), Unbounded::no);

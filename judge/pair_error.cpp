@@ -67,6 +67,10 @@ double dp_error(const BackwardArithmetic& a, const Pair& pair, double gam_of_dp)
          static_cast<double>(pair.products) * a.shared.eta;
 }
 
+bool dp_stays_in_range(const Pair& pair, double dp_error) {
+  return pair.g * (1 + kU) + dp_error < kLargest;
+}
+
 ScoreGradientError score_gradient_error(const BackwardArithmetic& a, const RowCosts& row,
                                         const Pair& pair, const WeightError& weight, double dp) {
   const double p = weight.p;
@@ -87,8 +91,7 @@ ScoreGradientError score_gradient_error(const BackwardArithmetic& a, const RowCo
   const double computed = e.magnitude + e.sum();
   e.of_rounding = a.u_ds * computed;
   e.of_underflow = a.eta_ds;
-  if (!(pair.g * (1 + kU) + dp < kLargest) || !(difference + off < kLargest) ||
-      !(computed < ds_limit(a))) {
+  if (!dp_stays_in_range(pair, dp) || !(difference + off < kLargest) || !(computed < ds_limit(a))) {
     e.unbounded = Unbounded::range;
   }
   return e;

@@ -52,6 +52,9 @@ struct WeightError {
 [[nodiscard]] double dp_error(const BackwardArithmetic& arithmetic, const Pair& pair,
                               double gam_of_dp);
 
+// Is every partial sum of dO.v sure to be finite?
+[[nodiscard]] bool dp_stays_in_range(const Pair& pair, double dp_error);
+
 // Error of dS_ij by cause; their sum is what reaches dK. In dQ `of_lse` and the part pi dD of
 // `of_d` are common to a row and act on sums that may cancel.
 struct ScoreGradientError {

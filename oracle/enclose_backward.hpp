@@ -8,7 +8,7 @@
 // Two routes to each. Multiprecision, like the forward (docs/error-analysis.md, section 2). And,
 // from the pairs of a multiprecision answer, binary64 with proved radii (section 7), for whatever
 // shares Q, K, scale and mask with it: other dO, other V, a subject's own O and LSE. It costs a
-// hundredth and is asked first; where it leaves an element undecided, multiprecision decides.
+// twentieth and is asked first; where it leaves an element undecided, multiprecision decides.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,8 @@ struct StoredForward {
     Precision precision = kFirstPrecision);
 
 // By binary64. `weights` is an end-to-end answer for the same problem, Q and K; V, dO and gL may be
-// others.
+// others. A head that binary64 cannot do, since its weights are not sharp or a stored LSE is far
+// off, is worked by multiprecision at once.
 [[nodiscard]] BackwardAnswer enclose_backward_by_weights(
     const Problem& problem, const Inputs& inputs, const BackwardAnswer& weights,
     const std::optional<StoredForward>& stored = std::nullopt);

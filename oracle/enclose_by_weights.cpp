@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "core/contract.hpp"
 #include "oracle/enclose_backward.hpp"
@@ -11,6 +12,15 @@
 
 namespace attest {
 namespace {
+
+// |s - stored L| from a bound of L - s >= 0, which is too large by at most 2^-48 (1 + itself), and
+// from L - stored L, an end of which is off by one rounding.
+double distance_to_stored(double most, Enclosure shift) {
+  const double least = std::max(0.0, most * (1 - 0x1p-48) - 0x1p-48);
+  const double distance = std::max(std::fabs(shift.lo - most), std::fabs(shift.hi - least));
+  const double rounding = 0x1p-51 * (std::max(std::fabs(shift.lo), std::fabs(shift.hi)) + most);
+  return next_up(distance + rounding);
+}
 
 class RoundedHead {
  public:
@@ -84,11 +94,10 @@ class RoundedHead {
   [[nodiscard]] bool shift_to_stored(const GradientQuery& query, BackwardRow& row) const {
     const auto factor = stored_factor(task_.head, query, task_.problem.scale, row);
     if (!factor) return false;
-    const double apart =
-        next_up(std::max(std::fabs(query.lse - row.lse.lo), std::fabs(query.lse - row.lse.hi)));
+    const Enclosure shift{row.lse.lo - query.lse, row.lse.hi - query.lse};
     for (Pair& pair : row.pairs) {
       pair.pi = product_up(pair.pi, *factor);
-      pair.abs_log_pi = sum_up(pair.abs_log_pi, apart);
+      pair.abs_log_pi = distance_to_stored(pair.abs_log_pi, shift);
     }
     for (double& mean : row.mean_key) mean = product_up(mean, *factor);
     row.lse = {query.lse, query.lse};

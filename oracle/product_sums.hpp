@@ -9,7 +9,7 @@
 namespace attest {
 
 // error-analysis.md, Theorem 7: beside what its factors bring with them, a sum of n products errs
-// by at most gamma_(n + 1) times the sum of their magnitudes, and not at all where MPFR reports
+// by at most gamma_(n + 2) times the sum of their magnitudes, and not at all where MPFR reports
 // every step exact.
 template <unsigned Digits>
 class ProductSums {

@@ -23,11 +23,11 @@ class RoundedSums {
 
   // Adds x y_c to column c of the row. `cost` pays, for each |y_c|, for x's own error and for every
   // rounding from here on; it is 0 for an x that is exactly 0.
-  void add(std::size_t row, double x, double cost, const double* y) {
+  void add(std::size_t row, double x, double cost, const double* __restrict y) {
     if (cost == 0) return;
     ++terms_[row];
-    double* value = value_.data() + row * columns_;
-    double* radius = radius_.data() + row * columns_;
+    double* __restrict value = value_.data() + row * columns_;
+    double* __restrict radius = radius_.data() + row * columns_;
     for (std::size_t c = 0; c < columns_; ++c) {
       value[c] += x * y[c];
       radius[c] += cost * std::fabs(y[c]);

@@ -46,12 +46,21 @@ std::string place_in(const NamedOutput& output, Index b, Index h, Index row, Ind
   return text + "]";
 }
 
-std::vector<NamedOutput> named_outputs(const Outputs& outputs) {
-  std::vector<NamedOutput> all = {{"o", &outputs.o, false}, {"lse", &outputs.lse, false}};
-  if (!outputs.dq.bytes().empty() || !outputs.dk.bytes().empty() || !outputs.dv.bytes().empty()) {
-    all.insert(all.end(),
-               {{"dq", &outputs.dq, false}, {"dk", &outputs.dk, true}, {"dv", &outputs.dv, true}});
+std::vector<NamedOutput> named_forward(const Outputs& outputs) {
+  return {{"o", &outputs.o, false}, {"lse", &outputs.lse, false}};
+}
+
+std::vector<NamedOutput> named_gradients(const Outputs& outputs) {
+  if (outputs.dq.bytes().empty() && outputs.dk.bytes().empty() && outputs.dv.bytes().empty()) {
+    return {};
   }
+  return {{"dq", &outputs.dq, false}, {"dk", &outputs.dk, true}, {"dv", &outputs.dv, true}};
+}
+
+std::vector<NamedOutput> named_outputs(const Outputs& outputs) {
+  std::vector<NamedOutput> all = named_forward(outputs);
+  const std::vector<NamedOutput> gradients = named_gradients(outputs);
+  all.insert(all.end(), gradients.begin(), gradients.end());
   return all;
 }
 
@@ -86,8 +95,8 @@ Outputs poisoned_outputs(const Problem& p) {
   return outputs;
 }
 
-std::string first_unwritten(const Problem& problem, const Outputs& outputs) {
-  for (const NamedOutput& named : named_outputs(outputs)) {
+std::string first_unwritten(const Problem& problem, std::span<const NamedOutput> outputs) {
+  for (const NamedOutput& named : outputs) {
     const ConstTensorView view = named.tensor->view();
     const std::uint64_t poison = poison_bits(view.format);
     for (Index b = 0; b < view.extents[0]; ++b) {

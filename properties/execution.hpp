@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,9 @@ struct NamedOutput {
   bool by_keys;
 };
 
-// o and lse, and the gradients where there are any.
+// o and lse; the gradients, where there are any; both.
+[[nodiscard]] std::vector<NamedOutput> named_forward(const Outputs& outputs);
+[[nodiscard]] std::vector<NamedOutput> named_gradients(const Outputs& outputs);
 [[nodiscard]] std::vector<NamedOutput> named_outputs(const Outputs& outputs);
 
 // "o[b=0 h=2 i=17 d=5]", "dk[b=0 h=1 j=3 d=0]".
@@ -56,7 +59,8 @@ struct Execution {
 // The first element of a row below its length that still holds the poison, as
 // "o[b=0 h=2 i=17 d=5]"; empty if all were written. Where NaN is due, only this tells a NaN from
 // nothing.
-[[nodiscard]] std::string first_unwritten(const Problem& problem, const Outputs& outputs);
+[[nodiscard]] std::string first_unwritten(const Problem& problem,
+                                          std::span<const NamedOutput> outputs);
 
 // The forward and, for pass=bwd, the backward from what the forward left.
 // Requires: the subject supports the problem on settings.unit.

@@ -37,7 +37,7 @@ constexpr Law kTable[] = {
      check_mask_agreement},
     {"determinism", "what is not declared atomic has the same bits in every schedule", Passes::bwd,
      check_determinism},
-    {"big_offsets", "entries that lie 2^31 elements apart give the same bits", Passes::both,
+    {"big_offsets", "entries that lie over 2^32 elements apart give the same bits", Passes::both,
      check_big_offsets},
     {"write_traffic", "a subject that stores no scores writes no more than O(n d) bytes",
      Passes::both, check_write_traffic},

@@ -25,13 +25,13 @@ using Deadline = std::chrono::steady_clock::time_point;
 // How RapidCheck prints a case: as the string that replays it.
 inline void showValue(const Case& c, std::ostream& os) { os << to_string(c); }
 
-// Cases of all families in both formats. They stop shrinking at the deadline.
-[[nodiscard]] inline rc::Gen<Case> arbitrary_case(Deadline deadline) {
-  return rc::Gen<Case>([deadline](const rc::Random& random, int) {
+// Cases of all families of the pass in both formats. They stop shrinking at the deadline.
+[[nodiscard]] inline rc::Gen<Case> arbitrary_case(Deadline deadline, Pass pass = Pass::fwd) {
+  return rc::Gen<Case>([deadline, pass](const rc::Random& random, int) {
     rc::Random source = random;
     const std::uint64_t seed = source.next();
-    const std::uint64_t turns = 2 * families().size();
-    return rc::shrinkable::shrinkRecur(draw(seed, seed % turns), [deadline](const Case& c) {
+    const std::uint64_t turns = 2 * families_of(pass).size();
+    return rc::shrinkable::shrinkRecur(draw(seed, seed % turns, pass), [deadline](const Case& c) {
       const bool over = std::chrono::steady_clock::now() >= deadline;
       return rc::seq::fromContainer(over ? std::vector<Case>{} : shrink(c));
     });
@@ -41,6 +41,7 @@ inline void showValue(const Case& c, std::ostream& os) { os << to_string(c); }
 struct CaseCheck {
   std::uint64_t seed = 1;
   int cases = 100;
+  Pass pass = Pass::fwd;
   std::chrono::milliseconds limit{20'000};
 };
 
@@ -56,7 +57,7 @@ template <class Holds>
   const Deadline deadline = std::chrono::steady_clock::now() + what.limit;
   CaseCheckResult result;
   const auto property = [&] {
-    const Case c = *arbitrary_case(deadline);
+    const Case c = *arbitrary_case(deadline, what.pass);
     if (std::chrono::steady_clock::now() >= deadline) return;  // seen in `checked`
     ++result.checked;
     RC_ASSERT(holds(c));

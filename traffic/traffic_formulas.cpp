@@ -32,6 +32,15 @@ MemoryUse split(const Problem& problem) {
 
 constexpr PartialOutputs kWide = {4, 1}, kNarrow = {2, 2};
 
+// The rule by which `attest plan` picks a kernel.
+MemoryUse dispatched(const Problem& p) {
+  constexpr Index kMostDecodeQueries = 16, kFewScores = 4096;
+  if (1 <= p.n_q && p.n_q <= kMostDecodeQueries) return decode_forward_traffic(p);
+  if (query_rows(p) * p.n_k <= kFewScores) return materialising<4>(p);
+  if (usual_parts(p).parts > 1) return split<usual_parts, kWide>(p);
+  return tiled<kUsualTiles>(p);
+}
+
 constexpr TrafficFormula kTable[] = {
     {"tiled", tiled<kUsualTiles>, backward<DqSummed::by_second_pass>},
     {"variant/tiled-16-keys", tiled<kTilesOf16Keys>},
@@ -44,6 +53,7 @@ constexpr TrafficFormula kTable[] = {
     {"variant/split-16-bit", split<usual_parts, kNarrow>},
     {"variant/split-many", split<many_parts, kWide>},
     {"decode", decode_forward_traffic},
+    {"dispatched", dispatched, backward<DqSummed::by_second_pass>},
 };
 
 bool matches(std::string_view row, std::string_view name) {

@@ -131,6 +131,18 @@ class Runner {
            plan_.filter.admits_case(c);
   }
 
+  // Both formats of a family come in a pair of indices, and variants take pairs.
+  [[nodiscard]] std::vector<const Subject*> subjects_on(const Job& job) const {
+    if (job.origin != Origin::fresh || plan_.variant_turns == 1) return subjects_;
+    std::vector<const Subject*> chosen;
+    for (std::size_t n = 0; n < subjects_.size(); ++n) {
+      const bool variant = subjects_[n]->name().starts_with(kVariantPrefix);
+      const auto turns = static_cast<std::uint64_t>(plan_.variant_turns);
+      if (!variant || (job.schedule_seed / 2 + n) % turns == 0) chosen.push_back(subjects_[n]);
+    }
+    return chosen;
+  }
+
   std::optional<Done> work(const Job& job) const {
     if (job.origin == Origin::fresh && !plan_.filter.admits_case(job.c)) {
       return Done{CaseResult{job.c, {}, 0}, {}};
@@ -140,7 +152,7 @@ class Runner {
     CaseResult result =
         job.golden != nullptr
             ? check_case(job.c, inputs, confirmed_answer(*job.golden), subjects_, laws_, choice)
-            : check_case(job.c, inputs, subjects_, laws_, choice);
+            : check_case(job.c, inputs, subjects_on(job), laws_, choice);
     return Done{std::move(result), std::move(inputs)};
   }
 

@@ -28,6 +28,9 @@ struct CampaignPlan {
   std::vector<Pass> passes = {Pass::fwd};  // stored cases of other passes are left out
   std::uint64_t seed = 1;
   std::vector<const Subject*> subjects;
+  // A variant differs from its main subject in one decision: where all of them run, each takes one
+  // fresh case of so many, in turn.
+  Index variant_turns = 1;
   std::vector<Unit> units;
   Filter filter;
   std::optional<std::chrono::seconds> budget;        // no new case is started after it

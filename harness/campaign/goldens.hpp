@@ -21,15 +21,15 @@ struct NamedGolden {
 // Every golden of the folder, sorted by name, after its MANIFEST was verified. Throws Error (ours).
 [[nodiscard]] std::vector<NamedGolden> load_goldens(const std::filesystem::path& folder);
 
-// The oracle's answer today; throws Error (ours) where it contradicts the stored one: another
-// class, or enclosures that do not meet.
+// The oracle's answer today, gradients included; throws Error (ours) where it contradicts the
+// stored one: another class, or enclosures that do not meet.
 [[nodiscard]] Exact confirmed_answer(const NamedGolden& golden);
 
 // Makes every golden of the table anew and writes files and MANIFEST. The same bytes each time.
 void make_goldens(const std::filesystem::path& folder);
 
-// Which canaries the golden rejects by at least one law; throws Error (ours) where a flag is not
-// kept or the control is rejected.
+// Throws Error (ours) where a flagged canary is not rejected by at least one law, or where its
+// control, or canary/none if it takes the case, is not accepted.
 void verify_flags(const NamedGolden& golden);
 
 }  // namespace attest

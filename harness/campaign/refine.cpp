@@ -23,12 +23,12 @@ LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
   LawOutcome outcome = judge_again(std::nullopt);
   std::optional<Precision> forward_rung = next_precision(kFirstPrecision);
   std::optional<Precision> backward_rung = kFirstPrecision;  // the first answers are binary64
+  std::optional<Precision> rung;
   while (outcome.verdict == Verdict::undecided && outcome.judgement) {
     const std::vector<std::size_t>& rows = outcome.judgement->undecided_rows;
     const bool more_rows = !rows.empty() && forward_rung;
     const bool more_gradients = has_undecided_gradients(*outcome.judgement) && backward_rung;
     if (!more_rows && !more_gradients) break;
-    std::optional<Precision> rung;
     if (more_rows) {
       refine_rows(problem, inputs, rows, *forward_rung, exact.answer);
       forward_rung = next_precision(*forward_rung);

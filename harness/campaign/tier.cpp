@@ -9,8 +9,10 @@
 namespace attest {
 
 std::span<const Tier> tiers() {
-  static constexpr Tier kTiers[] = {
-      {"smoke", 448, 170}, {"standard", 2240, 1020}, {"full", 11200, 5100}, {"soak", 1120, 510}};
+  static constexpr Tier kTiers[] = {{"smoke", 448, 170, 3},
+                                    {"standard", 2240, 1020, 1},
+                                    {"full", 11200, 5100, 1},
+                                    {"soak", 1120, 510, 1}};
   return kTiers;
 }
 

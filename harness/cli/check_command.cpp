@@ -35,6 +35,7 @@ int check(const CheckOptions& options) {
   plan.passes = parse_passes(options.pass);
   plan.seed = parse_seed(options.seed);
   plan.subjects = resolve_subjects(options.subjects);
+  if (options.subjects.empty()) plan.variant_turns = plan.tier.variant_turns;
   plan.units = parse_units(options.units);
   plan.filter = Filter(options.filter);
   if (!options.budget.empty()) plan.budget = parse_time(options.budget);
@@ -46,6 +47,9 @@ int check(const CheckOptions& options) {
 
   fmt::print("attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
              plan.cases ? fmt::format(" --cases {}", *plan.cases) : "", options.pass, plan.seed);
+  if (plan.variant_turns > 1) {
+    fmt::print("each variant/... takes one fresh case of {}, in turn\n", plan.variant_turns);
+  }
   Campaign campaign;
   {
     ProgressLine line("rejected");

@@ -19,6 +19,9 @@ void add_canaries_command(CLI::App& app, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
 void add_oracle_command(CLI::App& app, Chosen& chosen);
 void add_golden_command(CLI::App& app, Chosen& chosen);
+void add_plan_command(CLI::App& app, Chosen& chosen);
+void add_study_command(CLI::App& app, Chosen& chosen);
+void add_traffic_command(CLI::App& app, Chosen& chosen);
 void add_list_command(CLI::App& app, Chosen& chosen);
 
 // The whole program but for main's own frame: parses, runs, and turns every Error into one line on

@@ -51,6 +51,9 @@ int run_program(int argc, const char* const* argv) {
     add_replay_command(app, chosen);
     add_oracle_command(app, chosen);
     add_golden_command(app, chosen);
+    add_plan_command(app, chosen);
+    add_study_command(app, chosen);
+    add_traffic_command(app, chosen);
     add_list_command(app, chosen);
     try {
       app.parse(argc, argv);

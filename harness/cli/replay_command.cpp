@@ -26,7 +26,7 @@ std::string verdict_line(const LawResult& law, const Palette& palette) {
   const std::string word = verdict == Verdict::accept   ? palette.green("accept")
                            : verdict == Verdict::reject ? palette.red("REJECT")
                                                         : palette.yellow("undecided");
-  std::string text = fmt::format("  {:<17} {}", law.law->name, word);
+  std::string text = fmt::format("  {:<18} {}", law.law->name, word);
   if (!law.outcome.detail.empty()) text += "  " + law.outcome.detail;
   if (verdict != Verdict::accept && !law.outcome.setting.empty()) {
     text += " (" + law.outcome.setting + ")";

@@ -8,6 +8,7 @@
 #include "core/key_values.hpp"
 #include "harness/subjects/device_subject.hpp"
 #include "harness/subjects/glob.hpp"
+#include "kernels/attention/dispatch.hpp"
 #include "kernels/attention/materialising.hpp"
 #include "kernels/attention/split.hpp"
 #include "kernels/attention/tiled.hpp"
@@ -37,6 +38,7 @@ std::vector<CatalogueEntry> make_catalogue() {
   for (DescribedSubject& made : tiled_subjects()) add_kernel(std::move(made));
   for (DescribedSubject& made : materialising_subjects()) add_kernel(std::move(made));
   for (DescribedSubject& made : split_subjects()) add_kernel(std::move(made));
+  add_kernel(dispatched_subject());
   for (const Canary& canary : canaries()) {
     const std::string about = canary.fault.empty() ? std::string("the control: plain, no fault")
                                                    : std::string(canary.fault);

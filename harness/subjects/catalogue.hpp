@@ -11,6 +11,7 @@
 
 namespace attest {
 
+inline constexpr std::string_view kVariantPrefix = "variant/";
 inline constexpr std::string_view kCanaryPrefix = "canary/";
 inline constexpr std::string_view kMachineFaultPrefix = "machine-fault/";
 

@@ -2,6 +2,7 @@
 
 #include "kernels/attention/forward_limits.hpp"
 #include "kernels/attention/materialising.hpp"
+#include "kernels/attention/split.hpp"
 
 namespace attest {
 
@@ -22,8 +23,10 @@ std::optional<int> backward_form_named(std::string_view name) {
 }
 
 std::optional<std::string> declined_by_form(int form, const Problem& problem) {
-  return form < kFirstMaterialising ? beyond_forward_kernels(problem)
-                                    : beyond_materialising(problem);
+  if (form < kFirstMaterialising) return beyond_forward_kernels(problem);
+  if (form < kFirstSplit) return beyond_materialising(problem);
+  return form < kDecode ? beyond_split(kSplitForms[form - kFirstSplit].config, problem)
+                        : beyond_decode(problem);
 }
 
 }  // namespace attest

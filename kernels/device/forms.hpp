@@ -16,19 +16,24 @@
 #include "core/subject.hpp"
 #include "kernels/attention/backward_forms.hpp"
 #include "kernels/attention/materialising_forms.hpp"
+#include "kernels/attention/split_forms.hpp"
 #include "kernels/attention/tiled_forms.hpp"
 
 namespace attest {
 
-// Tiled forms first, then materialising ones.
+// Tiled forms first, then materialising ones, each in a source of its own; then those of split
+// keys, which share their kernels and one source (split_forms.cu), decode last.
 inline constexpr int kFirstMaterialising = static_cast<int>(std::size(kTiledForms));
-inline constexpr int kDeviceFormCount =
+inline constexpr int kFirstSplit =
     kFirstMaterialising + static_cast<int>(std::size(kMaterialisingForms));
+inline constexpr int kDecode = kFirstSplit + static_cast<int>(std::size(kSplitForms));
+inline constexpr int kDeviceFormCount = kDecode + 1;
 
 // Of its subject. Requires, here and below: 0 <= form < kDeviceFormCount.
 constexpr std::string_view name_of_form(int form) {
-  return form < kFirstMaterialising ? kTiledForms[form].name
-                                    : kMaterialisingForms[form - kFirstMaterialising].name;
+  if (form < kFirstMaterialising) return kTiledForms[form].name;
+  if (form < kFirstSplit) return kMaterialisingForms[form - kFirstMaterialising].name;
+  return form < kDecode ? kSplitForms[form - kFirstSplit].name : kDecodeForm.name;
 }
 
 // Of the subject of that name: its forward and its backward. Subjects may share a forward.

@@ -13,6 +13,7 @@
 #include "kernels/attention/materialising_run.hpp"
 #include "kernels/attention/materialising_scores.hpp"
 #include "kernels/attention/materialising_weights.hpp"
+#include "kernels/attention/split_run.hpp"
 #include "kernels/attention/tiled_forward.hpp"
 #include "kernels/device/forms.hpp"
 #include "kernels/device/function_values.hpp"
@@ -56,13 +57,31 @@ void add_materialising(std::vector<DeviceKernel>& all, std::string_view element,
   add_weights(type_of<MaterialisingWeights<Element, Stored, kLongRows>>());
 }
 
+// The first form stands for all of split: they run the same kernels.
+template <int kForm, class Element, std::size_t... kDims>
+void add_split(std::vector<DeviceKernel>& all, std::string_view element,
+               std::index_sequence<kDims...>) {
+  if constexpr (kForm == kFirstSplit) {
+    (all.push_back({kForm, element, kHeadDims[kDims],
+                    type_of<TiledForward<Element, kHeadDims[kDims], kSplitTiles>>()}),
+     ...);
+    all.push_back({kForm, element, kAnyHeadDim, type_of<SplitCombine<Element>>()});
+  } else if constexpr (kForm == kDecode) {
+    (all.push_back(
+         {kForm, element, kHeadDims[kDims], type_of<DecodeForward<Element, kHeadDims[kDims]>>()}),
+     ...);
+  }
+}
+
 template <int kForm, class Element>
 void add_form(std::vector<DeviceKernel>& all, std::string_view element) {
   constexpr auto kDims = std::make_index_sequence<std::size(kHeadDims)>{};
   if constexpr (kForm < kFirstMaterialising) {
     add_tiled<kForm, Element>(all, element, kDims);
-  } else {
+  } else if constexpr (kForm < kFirstSplit) {
     add_materialising<kForm, Element>(all, element, kDims);
+  } else {
+    add_split<kForm, Element>(all, element, kDims);
   }
 }
 

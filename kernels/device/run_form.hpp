@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/attention/materialising_run.hpp"
+#include "kernels/attention/split_run.hpp"
 #include "kernels/attention/tiled_run.hpp"
 #include "kernels/device/forms.hpp"
 
@@ -14,9 +15,13 @@ void run_form(Machine& machine, const Problem& problem, const ForwardInputs& inp
               const ForwardOutputs& outputs) {
   if constexpr (kForm < kFirstMaterialising) {
     run_tiled<kTiledForms[kForm].config>(machine, problem, inputs, outputs);
-  } else {
+  } else if constexpr (kForm < kFirstSplit) {
     constexpr int kRow = kForm - kFirstMaterialising;
     run_materialising<kMaterialisingForms[kRow].config>(machine, problem, inputs, outputs);
+  } else if constexpr (kForm < kDecode) {
+    run_split(machine, kSplitForms[kForm - kFirstSplit].config, problem, inputs, outputs);
+  } else {
+    run_decode(machine, problem, inputs, outputs);
   }
 }
 

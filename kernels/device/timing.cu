@@ -47,6 +47,7 @@ int time_forms() {
     const std::string name(name_of_form(form));
     for (const Format format : {Format::f16, Format::bf16}) {
       for (const Index head_dim : {64, 128, 256}) {
+        if (declined_by_form(form, problem_for(format, head_dim))) continue;
         const double time = nanoseconds_per_head(kCudaForms.forward[static_cast<std::size_t>(form)],
                                                  problem_for(format, head_dim));
         const std::string element(shape_of(format).name);

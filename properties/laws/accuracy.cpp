@@ -7,7 +7,7 @@ namespace attest {
 
 LawOutcome check_accuracy(const LawContext& c) {
   if (may_spread(c.problem, c.inputs, c.subject.semantics())) return not_applicable();
-  const std::string unwritten = first_unwritten(c.problem, c.outputs);
+  const std::string unwritten = first_unwritten(c.problem, named_forward(c.outputs));
   if (!unwritten.empty()) return rejected(unwritten + " was left unwritten");
   return outcome_of(
       judge_forward(c.problem, c.answer, c.subject.numerics(c.problem, c.settings.unit),

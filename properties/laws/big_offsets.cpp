@@ -1,6 +1,6 @@
-// big_offsets: outputs do not change by a bit when batch entries, or heads, lie 2^31 + 8 elements
-// apart, so no offset is computed in 32 bits. All tensors at once; if that fails, one at a time, to
-// name the first that does it alone. A backward starts from the O and LSE at hand.
+// big_offsets: outputs do not change by a bit when batch entries, or heads, lie 3 * 2^31 + 8
+// elements apart, so no offset is computed in 32 bits. All tensors at once; if that fails, one at a
+// time, to name the first that does it alone. A backward starts from the O and LSE at hand.
 #include <algorithm>
 #include <exception>
 #include <string>
@@ -68,7 +68,7 @@ RowFilter promised(const LawContext& c) {
 LawOutcome compare_apart(const LawContext& c, std::size_t apart) {
   const std::vector<SparseTensor> tensors = tensors_of(c, apart);
   if (std::ranges::none_of(tensors, &SparseTensor::apart)) return not_applicable();
-  const std::string run = std::string("with entries 2^31 + 8 elements apart in ") +
+  const std::string run = std::string("with entries 3 * 2^31 + 8 elements apart in ") +
                           (apart == kEverywhere ? "every tensor" : kNames[apart]);
   const RunOutcome outcome = call(c, tensors);
   if (outcome.kind != RunOutcome::Kind::ran) return troubled(outcome, run);

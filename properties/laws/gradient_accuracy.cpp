@@ -10,7 +10,7 @@ namespace attest {
 
 LawOutcome check_gradient_accuracy(const LawContext& c) {
   if (may_spread(c.problem, c.inputs, c.subject.semantics())) return not_applicable();
-  const std::string unwritten = first_unwritten(c.problem, c.outputs);
+  const std::string unwritten = first_unwritten(c.problem, named_gradients(c.outputs));
   if (!unwritten.empty()) return rejected(unwritten + " was left unwritten");
   return outcome_of(
       judge_gradients(c, c.problem, c.inputs, *c.gradients, View::end_to_end, c.outputs));

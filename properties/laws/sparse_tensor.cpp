@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -49,7 +48,7 @@ SparseTensor::SparseTensor(Tensor dense, bool apart)
   Extents strides = row_major(extents);
   strides[dimension] = kStride;
   constexpr Index kBelow = Index{1} << 31;
-  const Index above = std::max(extents[dimension] * kStride, Index{1} << 32);
+  const Index above = extents[dimension] * kStride;
   const Index width = bytes_of(here_.format());
   const auto bytes = static_cast<std::size_t>((kBelow + above) * width);
   mapping_ = {reserve(bytes), Unmap{bytes}};

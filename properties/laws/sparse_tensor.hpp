@@ -1,4 +1,4 @@
-// sparse_tensor.hpp - a tensor whose elements lie more than 2^31 apart, without the memory.
+// sparse_tensor.hpp - a tensor whose elements lie more than 2^32 apart, without the memory.
 //
 // Address space is reserved, and only the pages that hold elements take memory.
 #pragma once
@@ -16,8 +16,9 @@ struct Unmap {
 
 class SparseTensor {
  public:
-  // Past what 32 bits can hold, and not by a round number: a truncated offset is a wrong one.
-  static constexpr Index kStride = (Index{1} << 31) + 8;
+  // Past what 32 bits can hold, signed or not, and by no round number: cut to 32 bits, an offset
+  // leads to no element or to one of another place, and does so with two entries.
+  static constexpr Index kStride = 3 * (Index{1} << 31) + 8;
 
   // The same elements as `dense`: where `apart` asks for it, with kStride on the batch dimension,
   // or on that of heads if there is one entry; dense as they were where both have length one. Room

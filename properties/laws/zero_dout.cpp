@@ -26,8 +26,7 @@ bool all_finite(const Tensor& tensor) {
 }
 
 std::string first_nonzero(const Problem& problem, const Outputs& outputs) {
-  for (const NamedOutput& output : named_outputs(outputs)) {
-    if (output.name == "o" || output.name == "lse") continue;
+  for (const NamedOutput& output : named_gradients(outputs)) {
     const ConstTensorView view = output.tensor->view();
     for (Index b = 0; b < view.extents[0]; ++b) {
       const Index rows = output.by_keys ? problem.live_keys(b) : problem.live_queries(b);

@@ -26,6 +26,7 @@ struct StandInParts {
   std::function<bool(const RunSettings&)> when = {};
   // Runs after the computation, on its outputs.
   std::function<void(const Problem&, const ForwardOutputs&)> spoil = {};
+  std::function<void(const Problem&, const BackwardOutputs&)> spoil_gradients = {};
 };
 
 class StandIn final : public Subject {
@@ -64,6 +65,16 @@ class StandIn final : public Subject {
     return outcome;
   }
 
+  RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
+                          const BackwardOutputs& outputs,
+                          const RunSettings& settings) const override {
+    const RunOutcome outcome = computes_->run_backward(
+        problem, inputs, outputs, {Unit::fp32_seq, settings.schedule_seed, settings.threads});
+    const bool wrong = !parts_.when || parts_.when(settings);
+    if (wrong && parts_.spoil_gradients) parts_.spoil_gradients(problem, outputs);
+    return outcome;
+  }
+
  private:
   StandInParts parts_;
   std::unique_ptr<Subject> computes_;
@@ -75,14 +86,19 @@ class StandIn final : public Subject {
   return found->make();
 }
 
+// Moves a finite element by one.
+inline void move_element(const TensorView& view, Index b, Index h, Index row, Index column) {
+  const double moved = view.value(b, h, row, column) + 1;
+  view.set_bits(b, h, row, column, round_to_bits(view.format, moved));
+}
+
 // Wrong wherever a row has a live key: every finite element of O is moved by one.
 inline void move_by_one(const Problem& problem, const ForwardOutputs& outputs) {
   for (Index b = 0; b < problem.batch; ++b) {
     for (Index h = 0; h < problem.heads_q; ++h) {
       for (Index i = 0; i < problem.live_queries(b); ++i) {
         for (Index k = 0; k < problem.d_v; ++k) {
-          const double moved = outputs.o.value(b, h, i, k) + 1;
-          outputs.o.set_bits(b, h, i, k, round_to_bits(problem.out, moved));
+          move_element(outputs.o, b, h, i, k);
         }
       }
     }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <optional>
+#include <sstream>
 
 #include "judge/forward_budget.hpp"
 #include "oracle/enclose_backward.hpp"
@@ -13,6 +14,14 @@ namespace attest {
 namespace {
 
 double middle(const Enclosure& e) { return e.lo / 2 + e.hi / 2; }
+
+// A binary32 number near center + offset, on the near side of it.
+double binary32_off(double center, double offset) {
+  auto x = static_cast<float>(center + offset);
+  const auto toward = static_cast<float>(center);
+  if (std::fabs(x - center) > std::fabs(offset)) x = std::nextafter(x, toward);
+  return x;
+}
 
 std::optional<StoredForward> stored_for(View view, const ForwardResult& forward,
                                         const Numerics& declared) {
@@ -54,8 +63,7 @@ ForwardResult forward_of(const Problem& p, const Inputs& inputs, const Answer& a
     if (k == 0) {
       const double lse = middle(answer.lse[row]);
       const double offset = share(budget_of_lse(budget, answer.lse[row]), off.lse);
-      set(forward.lse, b, h, i, 0,
-          round_to_format(Format::f32, lse + offset + off.lse_shift, Rounding::toward_zero));
+      set(forward.lse, b, h, i, 0, binary32_off(lse, offset) + off.lse_shift);
     }
     // Before O's own rounding: what the budget leaves without that term.
     Budget o = budget_of_o(budget, answer.elements[element], answer.o[element]);
@@ -63,7 +71,8 @@ ForwardResult forward_of(const Problem& p, const Inputs& inputs, const Answer& a
       if (term.name == "output rounding") o.total -= term.value;
     }
     const double sign = off.aligned ? inputs.dout.view().value(b, h, i, k) : (i + k) % 2 ? 1 : -1;
-    const double f32_o = middle(answer.o[element]) + std::copysign(share(o, off.o), sign);
+    const double offset = std::copysign(share(o, off.o), sign);
+    const double f32_o = binary32_off(middle(answer.o[element]), offset);
     set(forward.f32_o, b, h, i, k, f32_o);
     set(forward.o, b, h, i, k, forward.f32_o.view().value(b, h, i, k));
   });
@@ -92,16 +101,18 @@ JudgedGradients judge_scalar(const BackwardRun& run) {
 }
 
 std::string describe(const BackwardRun& run, const Judgement& j) {
-  std::string text = to_string(Case{run.p, run.inputs}) + "\n  " + to_string(run.how);
+  std::ostringstream text;
+  text << to_string(Case{run.p, run.inputs}) << "\n  " << to_string(run.how);
   if (const ElementJudgement* worst = j.worst()) {
-    text += "\n  " + std::string(name_of(worst->tensor)) + " row " + std::to_string(worst->i) +
-            " column " + std::to_string(worst->k) + ": ratio " + std::to_string(worst->ratio) +
-            ", " + worst->reason;
+    text << "\n  " << name_of(worst->tensor) << " head " << worst->h << " row " << worst->i
+         << " column " << worst->k << ": observed " << worst->observed << ", exact "
+         << worst->exact.lo << ", budget " << worst->budget.total << ", ratio " << worst->ratio
+         << ", " << worst->reason;
     for (const BudgetTerm& term : worst->budget.terms) {
-      text += "\n    " + std::string(term.name) + " " + std::to_string(term.value);
+      text << "\n    " << term.name << ' ' << term.value;
     }
   }
-  return text;
+  return text.str();
 }
 
 }  // namespace attest

@@ -15,7 +15,8 @@ using Row = std::vector<double>;
 // One accumulator of the declared unit: products of at most `tile` slots at a time.
 class Accumulator {
  public:
-  Accumulator(Unit unit, bool ftz) : unit_(unit), ftz_(ftz) {}
+  Accumulator(Unit unit, Format operands, bool ftz)
+      : unit_(unit), least_exponent_(shape_of(operands).emin), ftz_(ftz) {}
 
   void add(const Row& x, const Row& y) {
     const std::size_t width = unit_ == Unit::v100 ? 4 : unit_ == Unit::a100 ? 8 : 16;
@@ -35,8 +36,8 @@ class Accumulator {
   [[nodiscard]] float flushed(float x) const {
     return ftz_ && std::fabs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x;
   }
-  // A subnormal f16 operand enters with exponent -14.
-  static int exponent_of(double x) { return std::max(std::ilogb(x), -14); }
+  // A subnormal operand enters with the exponent of the smallest normal one.
+  [[nodiscard]] int exponent_of(double x) const { return std::max(std::ilogb(x), least_exponent_); }
   static long double cut(long double x, int least) {
     return std::ldexp(std::trunc(std::ldexp(x, -least)), least);
   }
@@ -60,6 +61,7 @@ class Accumulator {
   }
 
   Unit unit_;
+  int least_exponent_;
   bool ftz_;
   float value_ = 0;
 };
@@ -109,8 +111,9 @@ class Backward {
     for (Index c = 0; c < t.extents()[3]; ++c) values.push_back(t.view().value(b, h, row, c));
     return values;
   }
+  [[nodiscard]] Accumulator accumulator() const { return {*how_.unit, p_.in, *how_.ftz}; }
   [[nodiscard]] float dot(const Row& x, const Row& y) const {
-    Accumulator a(*how_.unit, *how_.ftz);
+    Accumulator a = accumulator();
     a.add(x, y);
     return a.value();
   }
@@ -208,7 +211,7 @@ class Backward {
   void store_dq(Index b, Index h, Index i, const Row& ds, const std::vector<Row>& keys) {
     const DqSum how = *how_.dq_sum;
     for (Index c = 0; c < p_.d_qk; ++c) {
-      Accumulator chain(*how_.unit, *how_.ftz);
+      Accumulator chain = accumulator();
       std::vector<float> tiles;
       for (Index first = 0; first < p_.n_k; first += how.tile) {
         Row x;
@@ -217,7 +220,7 @@ class Backward {
           x.push_back(ds[static_cast<std::size_t>(j)]);
           y.push_back(keys[static_cast<std::size_t>(j)][static_cast<std::size_t>(c)]);
         }
-        Accumulator tile(*how_.unit, *how_.ftz);
+        Accumulator tile = accumulator();
         tile.add(x, y);
         tiles.push_back(tile.value());
         chain.add(x, y);
@@ -235,10 +238,10 @@ class Backward {
   float key_sum(const std::vector<Head>& heads, const Factor& factor, const Factor& x,
                 float scale) const {
     const auto finish = [&](const Accumulator& a) { return fl(a.value() * scale); };
-    Accumulator chain(*how_.unit, *how_.ftz);
+    Accumulator chain = accumulator();
     float sum = 0;
     for (const Head& head : heads) {
-      Accumulator own(*how_.unit, *how_.ftz);
+      Accumulator own = accumulator();
       for (std::size_t first = 0; first < head.q.size();) {
         Row a;
         Row b;

@@ -49,19 +49,19 @@ TEST(SplitBudget, WithoutDeclaredPartsIsTheUnsplitOne) {
 TEST(SplitBudget, ExpLseNeedsTheMagnitudeOfLse) {
   double most = 0;
   for (int n = 0; n < 64; ++n) {
-    Problem p = scored_problem(6, Format::f32);
+    Problem p = scored_problem(2, Format::f32);
     p.out = Format::f32;
     Inputs inputs = zero_inputs(p);
     fill(inputs.q, 1);
     fill(inputs.k, 1000 + n / 16.0);
     fill(inputs.v, 1);
-    const Numerics declared = split_into(3, "combine=exp_lse");
+    const Numerics declared = split_into(1, "combine=exp_lse");
     const Judgement judgement = judge_emulated(p, inputs, declared);
     expect_accepted(p, inputs, judgement);
     const ElementJudgement& o = *judgement.o.worst;
     most = std::max(most, o.error / (o.budget.total - term_of(o.budget, "division")));
     // A division cancels it, and its budget has no such term.
-    const Judgement divided = judge_emulated(p, inputs, split_into(3));
+    const Judgement divided = judge_emulated(p, inputs, split_into(1));
     expect_accepted(p, inputs, divided);
     EXPECT_LT(divided.o.worst->budget.total, 0x1p-20);
   }
@@ -81,17 +81,16 @@ TEST(SplitBudget, NarrowPartialsNeedTheirRounding) {
   EXPECT_GT(judgement.o.worst_ratio, 0.9);
 }
 
-// Two parts of 64 keys, one of them e^-87.5 below the other with values of 1e38: its weight is
-// flushed.
+// A part e^-87.5 below the other, with a value of 6e37: its weight is flushed.
 TEST(SplitBudget, FlushedPartsOfHugeValuesNeedTheirUnderflow) {
   Problem p = scored_problem(2, Format::bf16);
   p.out = Format::f32;
   Inputs inputs = scored_inputs(p, {0, -87.5});
   set(inputs.v, 0, 0, 0, 0, 0);
-  set(inputs.v, 0, 0, 1, 0, 1e38);
+  set(inputs.v, 0, 0, 1, 0, 6e37);
   const Judgement judgement = judge_emulated(p, inputs, split_into(1, "exp_ftz=yes"));
   EXPECT_EQ(judgement.o.worst->observed, 0);
-  EXPECT_GT(judgement.o.worst->exact.lo, 0.9);
+  EXPECT_GT(judgement.o.worst->exact.lo, 0.5);
   expect_accepted(p, inputs, judgement);
   expect_needs(judgement.o, "part underflow");
   // From a kernel that declares no flush, it is wrong.

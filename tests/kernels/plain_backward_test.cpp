@@ -104,14 +104,14 @@ TEST(PlainBackward, IsExactWhereEveryStepIs) {
 }
 
 // The backward takes what stands in LSE. With LSE = 0 and scores of 0 each P is 1, whatever n_k;
-// with O = 0, D is -gL; all sums are of small integers.
+// with O = 0, D is -gL; all sums are of small integers. Scores are 0 because either Q or K is.
 struct StoredZeros {
   Problem p;
   Inputs inputs;
   Result forward;
 };
 
-StoredZeros integers() {
+StoredZeros integers(Tensor Inputs::*scoring) {
   StoredZeros s;
   s.p.heads_q = 4;
   s.p.heads_k = 2;
@@ -130,7 +130,7 @@ StoredZeros integers() {
   const auto small = [](Index h, Index row, Index column) {
     return static_cast<double>((7 * h + 5 * row + 3 * column) % 5 - 2);
   };
-  for (Tensor* tensor : {&s.inputs.k, &s.inputs.v, &s.inputs.dout, &s.inputs.glse}) {
+  for (Tensor* tensor : {&(s.inputs.*scoring), &s.inputs.v, &s.inputs.dout, &s.inputs.glse}) {
     for_each(tensor->extents(), [&](Index b, Index h, Index row, Index column) {
       set(*tensor, b, h, row, column, small(h, row, column));
     });
@@ -139,28 +139,39 @@ StoredZeros integers() {
   return s;
 }
 
-TEST(PlainBackward, AddsUpExactlyOverRowsTilesAndTheHeadsOfAGroup) {
-  const StoredZeros s = integers();
-  PairwiseGradients exact{PairwiseTensor(s.p.q_extents()), PairwiseTensor(s.p.k_extents()),
-                          PairwiseTensor(s.p.v_extents())};
+// By the definition with P = 1 and D = -gL.
+PairwiseGradients sums_of(const StoredZeros& s) {
+  PairwiseGradients sums{PairwiseTensor(s.p.q_extents()), PairwiseTensor(s.p.k_extents()),
+                         PairwiseTensor(s.p.v_extents())};
+  PairwiseRow row;
+  row.o.assign(2, 0.0);
+  row.lse = 0;
   for_each(s.p.lse_extents(), [&](Index b, Index h, Index i, Index) {
-    PairwiseRow row;
-    row.o.assign(2, 0.0);
-    row.lse = 0;
     for (Index j = 0; j < s.p.n_k; ++j) {
-      if (pair_is_live(s.p, b, i, j)) add_pair(s.p, s.inputs, row, b, h, i, j, exact);
+      if (pair_is_live(s.p, b, i, j)) add_pair(s.p, s.inputs, row, b, h, i, j, sums);
     }
   });
-  for (const PlainForm& form : plain_forms()) {
-    if (form.config.d_source != DSource::stored_o) continue;  // the others' D is not -gL
-    const auto kernel = make_plain("plain", form.config);
-    const GradientTensors g = run_backward(*kernel, s.p, s.inputs, s.forward);
-    for_each(s.p.q_extents(), [&](Index b, Index h, Index i, Index c) {
-      EXPECT_EQ(g.dq.view().value(b, h, i, c), exact.dq.value[exact.dq.at(b, h, i, c)]);
-    });
-    for_each(s.p.v_extents(), [&](Index b, Index h, Index j, Index k) {
-      EXPECT_EQ(g.dv.view().value(b, h, j, k), exact.dv.value[exact.dv.at(b, h, j, k)]);
-    });
+  return sums;
+}
+
+void expect_equal(const Tensor& observed, const PairwiseTensor& exact) {
+  for_each(observed.extents(), [&](Index b, Index h, Index row, Index column) {
+    EXPECT_EQ(observed.view().value(b, h, row, column), exact.value[exact.at(b, h, row, column)]);
+  });
+}
+
+TEST(PlainBackward, AddsUpExactlyOverRowsTilesAndTheHeadsOfAGroup) {
+  for (Tensor Inputs::*scoring : {&Inputs::q, &Inputs::k}) {
+    const StoredZeros s = integers(scoring);
+    const PairwiseGradients exact = sums_of(s);
+    for (const PlainForm& form : plain_forms()) {
+      if (form.config.d_source != DSource::stored_o) continue;  // the others' D is not -gL
+      const auto kernel = make_plain("plain", form.config);
+      const GradientTensors g = run_backward(*kernel, s.p, s.inputs, s.forward);
+      expect_equal(g.dq, exact.dq);
+      expect_equal(g.dk, exact.dk);
+      expect_equal(g.dv, exact.dv);
+    }
   }
 }
 

@@ -41,7 +41,7 @@ TEST(SparseTensor, HoldsTheElementsFarApart) {
   ASSERT_TRUE(by_entries.apart());
   EXPECT_EQ(by_entries.dense(), dense);
   EXPECT_EQ(by_entries.view().at(1, 0, 0, 0) - by_entries.view().at(0, 0, 0, 0),
-            2 * ((Index{1} << 31) + 8));
+            2 * SparseTensor::kStride);
   EXPECT_EQ(by_entries.view().strides[1], 5 * 4);
   p.batch = 1;
   const SparseTensor by_heads(gaussian_inputs(p, 2).k, true);

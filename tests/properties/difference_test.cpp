@@ -20,7 +20,7 @@ constexpr std::uint64_t kOne = 0x3f800000;
 std::string compare(std::uint64_t o, std::uint64_t other_o, std::uint64_t lse = kOne,
                     std::uint64_t other_lse = kOne) {
   return first_difference(outputs_of(o, lse), outputs_of(other_o, other_lse),
-                          [](Index, Index) { return true; });
+                          [](const NamedOutput&, Index, Index) { return true; });
 }
 
 TEST(FirstDifference, SeesTheLastBitAndTheSignOfZero) {
@@ -31,7 +31,7 @@ TEST(FirstDifference, SeesTheLastBitAndTheSignOfZero) {
 }
 
 TEST(FirstDifference, LeavesTheSignOfZeroOpenIfAsked) {
-  const auto all = [](Index, Index) { return true; };
+  const auto all = [](const NamedOutput&, Index, Index) { return true; };
   const auto open = [&](std::uint64_t o, std::uint64_t other) {
     return first_difference(outputs_of(o, kOne), outputs_of(other, kOne), all, ZeroSign::open);
   };
@@ -56,7 +56,7 @@ TEST(FirstDifference, TellsWhatWasNeverWrittenFromAnyNan) {
 }
 
 TEST(FirstDifference, LooksAtChosenRowsOnly) {
-  const auto none = [](Index, Index) { return false; };
+  const auto none = [](const NamedOutput&, Index, Index) { return false; };
   EXPECT_EQ(first_difference(outputs_of(1, 2), outputs_of(3, 4), none), "");
 }
 

@@ -46,22 +46,52 @@ TEST(Draw, GivesTheSameCaseAgainAndOtherCasesElsewhere) {
 }
 
 TEST(Draw, CasesAreWellFormedAndSurviveTheirText) {
-  for (std::uint64_t index = 0; index < kCases; ++index) {
-    const Case c = draw(3, index);
-    EXPECT_EQ(defect_of(c.problem), "");
-    EXPECT_EQ(parse_case(to_string(c)), c);
+  for (const Pass pass : {Pass::fwd, Pass::bwd}) {
+    for (std::uint64_t index = 0; index < kCases; ++index) {
+      const Case c = draw(3, index, pass);
+      EXPECT_EQ(defect_of(c.problem), "");
+      EXPECT_EQ(parse_case(to_string(c)), c);
+    }
   }
 }
 
-TEST(Draw, AnyTurnOfIndicesHoldsEachFamilyOnceInEachFormat) {
-  const std::uint64_t turn = 2 * families().size();
-  for (const std::uint64_t first : {0u, 7u, 1001u}) {
-    std::set<std::pair<std::string, Format>> seen;
-    for (std::uint64_t index = first; index < first + turn; ++index) {
-      const Case c = draw(9, index);
-      seen.insert({family_of(c), c.problem.in});
+TEST(Draw, AThirdOfBackwardCasesHasAGradientOfLseAndNoForwardCase) {
+  for (const std::uint64_t seed : kSeeds) {
+    std::uint64_t with = 0;
+    for (std::uint64_t index = 0; index < kCases; ++index) {
+      with += draw(seed, index, Pass::bwd).problem.lse_gradient;
+      EXPECT_FALSE(draw(seed, index).problem.lse_gradient);
     }
-    EXPECT_EQ(seen.size(), turn);
+    EXPECT_GE(with, kCases / 4);  // four standard deviations from a third
+    EXPECT_LE(with, kCases * 5 / 12);
+  }
+}
+
+TEST(Draw, ASmokeTiersBackwardCasesReachEveryShapeClass) {
+  for (const std::uint64_t seed : kSeeds) {
+    std::map<std::string_view, int> count;
+    for (std::uint64_t index = 0; index < 170; ++index) {
+      const Problem p = draw(seed, index, Pass::bwd).problem;
+      for (const ShapeClass& shape : shape_classes()) count[shape.name] += shape.holds(p);
+    }
+    for (const ShapeClass& shape : shape_classes()) {
+      EXPECT_GE(count[shape.name], 1) << shape.name << ", seed " << seed;
+    }
+  }
+}
+
+TEST(Draw, AnyTurnOfIndicesHoldsEachFamilyOfThePassOnceInEachFormat) {
+  for (const Pass pass : {Pass::fwd, Pass::bwd}) {
+    const std::uint64_t turn = 2 * families_of(pass).size();
+    for (const std::uint64_t first : {0u, 7u, 1001u}) {
+      std::set<std::pair<std::string, Format>> seen;
+      for (std::uint64_t index = first; index < first + turn; ++index) {
+        const Case c = draw(9, index, pass);
+        EXPECT_EQ(c.problem.pass, pass);
+        seen.insert({family_of(c), c.problem.in});
+      }
+      EXPECT_EQ(seen.size(), turn);
+    }
   }
 }
 
@@ -71,7 +101,7 @@ TEST(Draw, FourHundredAndTwentyCasesHoldEachFamilyFifteenTimesInEachFormat) {
     const Case c = draw(1, index);
     ++count[{family_of(c), c.problem.in}];
   }
-  EXPECT_EQ(count.size(), 2 * families().size());
+  EXPECT_EQ(count.size(), 2 * families_of(Pass::fwd).size());
   for (const auto& [key, times] : count) EXPECT_GE(times, 15) << key.first;
 }
 
@@ -139,19 +169,41 @@ TEST(Draw, DimensionsTakeTheUsualAndTheOddValues) {
   EXPECT_LE(scales, 120);
 }
 
+// A backward case costs several times as much as a forward one of its size, so it is half as large.
 TEST(Draw, CostsWhatTheOracleCanPay) {
-  for (const std::uint64_t seed : kSeeds) {
-    double sum = 0;
-    double most = 0;
-    for (std::uint64_t index = 0; index < 2 * kCases; ++index) {
-      const double cost = multiply_adds(draw(seed, index).problem);
-      sum += cost;
-      most = std::max(most, cost);
+  for (const Pass pass : {Pass::fwd, Pass::bwd}) {
+    const double share = pass == Pass::fwd ? 1 : 0.5;
+    for (const std::uint64_t seed : kSeeds) {
+      double sum = 0;
+      double most = 0;
+      for (std::uint64_t index = 0; index < 2 * kCases; ++index) {
+        const double cost = multiply_adds(draw(seed, index, pass).problem);
+        sum += cost;
+        most = std::max(most, cost);
+      }
+      std::cout << "multiply-adds a case: mean " << sum / (2 * kCases) << ", most " << most << "\n";
+      EXPECT_LE(sum / (2 * kCases), 2e5 * share);
+      EXPECT_LE(most, 8e5 * share);
     }
-    std::cout << "multiply-adds a case: mean " << sum / (2 * kCases) << ", most " << most << "\n";
-    EXPECT_LE(sum / (2 * kCases), 2e5);
-    EXPECT_LE(most, 8e5);
   }
+}
+
+TEST(Materialise, MakesDoutAndTheGradientOfLseWhereTheProblemHasThem) {
+  Problem p = open_problem(Format::bf16, 3, 4, 2);
+  EXPECT_EQ(values_of("F0", p, 1).dout.size(), 0);
+  const Inputs forward = values_of("F0", p, 1);
+  p.pass = Pass::bwd;
+  const Inputs without = values_of("F0", p, 1);
+  EXPECT_EQ(without.dout.extents(), p.o_extents());
+  EXPECT_EQ(without.dout.format(), p.in);
+  EXPECT_EQ(without.glse.size(), 0);
+  p.lse_gradient = true;
+  const Inputs with = values_of("F0", p, 1);
+  EXPECT_EQ(with.glse.extents(), p.lse_extents());
+  EXPECT_EQ(with.glse.format(), Format::f32);
+  EXPECT_EQ(with.dout, without.dout);  // nor does one tensor's presence change another's values
+  EXPECT_EQ(with.q, forward.q);
+  EXPECT_EQ(with.v, forward.v);
 }
 
 TEST(Materialise, GivesALiteralBackBitForBit) {

@@ -52,13 +52,14 @@ TEST(Execution, WhatIsNotWrittenStaysPoison) {
 TEST(Execution, NamesTheFirstElementLeftUnwritten) {
   Problem p = open_problem(Format::bf16, 3, 2, 4);
   Execution run = execute(RowwiseSubject{}, p, values_of("F0", p, 1), {});
-  EXPECT_EQ(first_unwritten(p, run.outputs), "");
+  const auto unwritten = [&] { return first_unwritten(p, named_outputs(run.outputs)); };
+  EXPECT_EQ(unwritten(), "");
   run.outputs.lse.view().set_bits(0, 0, 2, 0, poison_bits(Format::f32));
-  EXPECT_EQ(first_unwritten(p, run.outputs), "lse[b=0 h=0 i=2]");
+  EXPECT_EQ(unwritten(), "lse[b=0 h=0 i=2]");
   run.outputs.o.view().set_bits(0, 0, 1, 3, poison_bits(Format::bf16));
-  EXPECT_EQ(first_unwritten(p, run.outputs), "o[b=0 h=0 i=1 d=3]");
+  EXPECT_EQ(unwritten(), "o[b=0 h=0 i=1 d=3]");
   p.lq = {1};  // rows from lq on may be left alone
-  EXPECT_EQ(first_unwritten(p, run.outputs), "");
+  EXPECT_EQ(unwritten(), "");
 }
 
 TEST(Execution, ASubjectThatThrowsHasCrashed) {
@@ -81,6 +82,54 @@ TEST(Execution, ASubjectThatThrowsHasCrashed) {
   EXPECT_EQ(run.outcome.detail, "threw: out of luck");
 }
 
+Problem backward_problem(Index n_q, Index n_k, Index d) {
+  Problem p = open_problem(Format::f16, n_q, n_k, d);
+  p.pass = Pass::bwd;
+  p.lse_gradient = true;
+  return p;
+}
+
+TEST(Execution, NamesKeyRowsOfGradientsLeftUnwritten) {
+  Problem p = backward_problem(3, 4, 2);
+  p.lk = {3};
+  Execution run = execute(RowwiseSubject{}, p, values_of("F0", p, 1), {});
+  const auto unwritten = [&] { return first_unwritten(p, named_gradients(run.outputs)); };
+  run.outputs.o.view().set_bits(0, 0, 0, 0, poison_bits(Format::f16));   // no gradient
+  run.outputs.dv.view().set_bits(0, 0, 3, 0, poison_bits(Format::f16));  // a key beyond the length
+  EXPECT_EQ(unwritten(), "");
+  run.outputs.dv.view().set_bits(0, 0, 2, 1, poison_bits(Format::f16));
+  EXPECT_EQ(unwritten(), "dv[b=0 h=0 j=2 d=1]");
+  run.outputs.dq.view().set_bits(0, 0, 2, 0, poison_bits(Format::f16));
+  EXPECT_EQ(unwritten(), "dq[b=0 h=0 i=2 d=0]");
+}
+
+TEST(Execution, RunsTheBackwardFromWhatTheForwardLeft) {
+  const Problem p = backward_problem(3, 4, 2);
+  const Inputs inputs = values_of("F0", p, 1);
+  const Execution whole = execute(RowwiseSubject{}, p, inputs, {});
+  const Execution again = execute_backward(RowwiseSubject{}, p, inputs, whole.outputs, {});
+  EXPECT_EQ(again.outputs, whole.outputs);
+  // From another O it has other gradients, and that O is handed on as it was.
+  Outputs other = whole.outputs;
+  other.o.view().set_bits(0, 0, 1, 0, round_to_bits(Format::f16, 3.0));
+  const Execution moved = execute_backward(RowwiseSubject{}, p, inputs, other, {});
+  EXPECT_EQ(moved.outputs.o, other.o);
+  EXPECT_EQ(moved.outputs.lse, other.lse);
+  EXPECT_NE(moved.outputs.dq, whole.outputs.dq);
+  EXPECT_EQ(moved.outputs.dv, whole.outputs.dv);  // which no O enters
+  // One query and one key: dV is dO.
+  const Problem one = backward_problem(1, 1, 2);
+  const Inputs few = values_of("F0", one, 1);
+  EXPECT_EQ(execute(RowwiseSubject{}, one, few, {}).outputs.dv, few.dout);
+}
+
+TEST(Execution, DoesNotRunABackwardAfterAForwardThatFailed) {
+  const Problem p = backward_problem(2, 2, 4);
+  const Execution run = execute(IdleSubject{}, p, zero_inputs(p), {});
+  EXPECT_EQ(run.outcome.detail, "slept");
+  EXPECT_EQ(run.outputs, poisoned_outputs(p));
+}
+
 TEST(Execution, BringsWhatTheSubjectWrote) {
   const Problem p = open_problem(Format::f16, 1, 1, 2);
   const Inputs inputs = values_of("F0", p, 1);
@@ -95,6 +144,8 @@ TEST(ExecutionDeathTest, InsistsOnASupportedProblemAndItsShapes) {
   EXPECT_DEATH((void)execute(IdleSubject{}, wide, zero_inputs(wide), {}), "unsupported");
   const Problem p = open_problem(Format::f16, 1, 1, 2);
   EXPECT_DEATH((void)execute(IdleSubject{}, p, zero_inputs(wide), {}), "has_shapes_of");
+  EXPECT_DEATH((void)execute_backward(IdleSubject{}, p, zero_inputs(p), poisoned_outputs(p), {}),
+               "Pass::bwd");
 }
 
 }  // namespace

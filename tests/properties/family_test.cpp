@@ -20,6 +20,8 @@ Problem many_headed(Format format, Index size) {
   p.batch = 2;
   p.heads_q = 4;
   p.heads_k = 2;
+  p.pass = Pass::bwd;
+  p.lse_gradient = true;
   return p;
 }
 
@@ -52,7 +54,7 @@ bool all_of(const Tensor& tensor, Holds holds) {
   return true;
 }
 
-TEST(Family, TableHoldsFourteenDistinctNames) {
+TEST(Family, TableHoldsSeventeenDistinctNames) {
   std::set<std::string_view> names;
   for (const Family& family : families()) {
     names.insert(family.name);
@@ -60,8 +62,20 @@ TEST(Family, TableHoldsFourteenDistinctNames) {
     EXPECT_FALSE(family.targets.empty()) << family.name;
     EXPECT_EQ(&family_named(family.name), &family);
   }
-  EXPECT_EQ(names.size(), 14u);
+  EXPECT_EQ(names.size(), 17u);
   EXPECT_EQ(names.size(), families().size());
+}
+
+TEST(Family, OfGradientsAloneIsDrawnForTheBackwardOnly) {
+  const auto names = [](Pass pass) {
+    std::set<std::string_view> drawn;
+    for (const Family* family : families_of(pass)) drawn.insert(family->name);
+    return drawn;
+  };
+  EXPECT_EQ(names(Pass::bwd).size(), families().size());
+  std::set<std::string_view> alone = names(Pass::bwd);
+  for (const std::string_view name : names(Pass::fwd)) alone.erase(name);
+  EXPECT_EQ(alone, (std::set<std::string_view>{"F8", "F12", "F13"}));
 }
 
 TEST(Family, RefusesAnUnknownNameAndListsTheKnownOnes) {
@@ -108,6 +122,8 @@ TEST(FamilyLaw, ASmallerProblemHoldsTheSameValues) {
         EXPECT_TRUE(is_crop(of_small.q, of_large.q)) << name;
         EXPECT_TRUE(is_crop(of_small.k, of_large.k)) << name;
         EXPECT_TRUE(is_crop(of_small.v, of_large.v)) << name;
+        EXPECT_TRUE(is_crop(of_small.dout, of_large.dout)) << name;
+        EXPECT_TRUE(is_crop(of_small.glse, of_large.glse)) << name;
       }
     }
   }
@@ -123,6 +139,10 @@ TEST(FamilyLaw, ValuesAreFiniteInEveryFormatButForTheNansOfOne) {
         const auto right = [=](double x) { return std::isfinite(x) || (nans && std::isnan(x)); };
         for (const Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v}) {
           EXPECT_TRUE(all_of(*tensor, right)) << family.name << " seed " << seed;
+        }
+        for (const Tensor* tensor : {&inputs.dout, &inputs.glse}) {
+          EXPECT_TRUE(all_of(*tensor, [](double x) { return std::isfinite(x) && x != 0; }))
+              << family.name << " seed " << seed;
         }
       }
     }

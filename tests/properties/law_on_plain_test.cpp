@@ -1,5 +1,5 @@
-// Goal: every law holds for the bundled healthy subject on drawn cases. Each law is a RapidCheck
-// property of its own, so that a failure comes shrunk and by name.
+// Goal: every law holds for the bundled healthy subject on drawn cases of both passes. They are
+// RapidCheck properties, so that a failure comes shrunk and by name.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,6 +10,9 @@
 
 namespace attest {
 namespace {
+
+// Asks for a machine that counts, which `plain` has none of.
+constexpr std::string_view kOfMachines = "write_traffic";
 
 // Checks `law` on `cases` drawn cases; at least `least` of them must have something for it.
 void expect_law(std::string_view law, std::uint64_t seed, int cases, int least) {
@@ -34,21 +37,57 @@ TEST(PlainLaw, UnseenBytesChangeNothing) { expect_law("containment", 104, 100, 2
 TEST(PlainLaw, KeysOfOtherRowsChangeNothing) { expect_law("non_interference", 105, 100, 25); }
 TEST(PlainLaw, OneKeyIsReturned) { expect_law("one_key", 106, 100, 50); }
 
-TEST(PlainLaw, EveryLawHoldsWhereANanIsLive) {
+// All laws of the backward at once: the oracle's answer is what takes the time.
+TEST(PlainLaw, EveryBackwardLawHolds) {
   const auto plain = make_plain("plain");
   std::map<std::string_view, int> applied;
-  for (std::uint64_t index = 0; index < 560; ++index) {
-    const Case c = draw(107, index);
+  std::string broken;
+  int undecided = 0;
+  const CaseCheck what{.seed = 108, .cases = 68, .pass = Pass::bwd};
+  const CaseCheckResult result = check_cases(what, [&](const Case& c) {
+    const CheckedCase checked(c, *plain);
+    for (const Law& law : laws_of(Pass::bwd)) {
+      const LawOutcome outcome = checked.check(law.name);
+      applied[law.name] += outcome.applicable;
+      undecided += outcome.verdict == Verdict::undecided;
+      if (outcome.verdict != Verdict::reject) continue;
+      broken = std::string(law.name) + ": " + outcome.detail;
+      return false;
+    }
+    return true;
+  });
+  EXPECT_TRUE(result.holds) << broken << "\n" << result.message;
+  EXPECT_LE(undecided, 2);
+  for (const Law& law : laws_of(Pass::bwd)) {
+    if (law.name == kOfMachines) continue;
+    EXPECT_GE(applied[law.name], 8) << law.name;
+  }
+}
+
+void expect_laws_where_a_nan_is_live(Pass pass, std::uint64_t indices) {
+  const auto plain = make_plain("plain");
+  std::map<std::string_view, int> applied;
+  for (std::uint64_t index = 0; index < indices; ++index) {
+    const Case c = draw(107, index, pass);
     if (std::get<FamilyData>(c.data).family != "F23") continue;
     const CheckedCase checked(c, *plain);
-    for (const Law& law : laws_of(Pass::fwd)) {
+    for (const Law& law : laws_of(pass)) {
       const LawOutcome outcome = checked.check(law.name);
       EXPECT_NE(outcome.verdict, Verdict::reject)
           << law.name << ": " << outcome.detail << " " << to_string(c);
       applied[law.name] += outcome.applicable;
     }
   }
-  for (const Law& law : laws_of(Pass::fwd)) EXPECT_GE(applied[law.name], 5) << law.name;
+  for (const Law& law : laws_of(pass)) {
+    // Nor does zero_dout speak where a NaN is stored.
+    if (law.name == kOfMachines || law.name == "zero_dout") continue;
+    EXPECT_GE(applied[law.name], 5) << law.name;
+  }
+}
+
+TEST(PlainLaw, EveryLawHoldsWhereANanIsLive) { expect_laws_where_a_nan_is_live(Pass::fwd, 560); }
+TEST(PlainLaw, EveryBackwardLawHoldsWhereANanIsLive) {
+  expect_laws_where_a_nan_is_live(Pass::bwd, 680);
 }
 
 }  // namespace

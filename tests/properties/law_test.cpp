@@ -17,6 +17,9 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
+// Asks for a machine that counts, which the rowwise subject has none of.
+constexpr std::string_view kOfMachines = "write_traffic";
+
 Case sample(const std::string& problem, const std::string& family = "F0") {
   return {parse_problem("attest1:" + problem + ";pass=fwd"), FamilyData{family, 7}};
 }
@@ -62,7 +65,7 @@ TEST(Law, NamesAreTheFixedOnesInTheirOrder) {
                        "accuracy", "constant_v", "dead_rows", "containment", "non_interference",
                        "one_key", "gradient_accuracy", "stage_accuracy", "score_gradient_sum",
                        "zero_dout", "dout_linearity", "key_permutation", "group_sum",
-                       "mask_agreement", "determinism"}));
+                       "mask_agreement", "determinism", "big_offsets", "write_traffic"}));
 }
 
 TEST(Law, RefusesAnUnknownNameAndListsTheKnownOnes) {
@@ -82,7 +85,10 @@ TEST(Law, AHealthySubjectSatisfiesEveryLawAndEveryLawApplies) {
       applied[law.name] += outcome.applicable;
     }
   }
-  for (const Law& law : laws_of(Pass::fwd)) EXPECT_GE(applied[law.name], 4) << law.name;
+  for (const Law& law : laws_of(Pass::fwd)) {
+    if (law.name == kOfMachines) continue;
+    EXPECT_GE(applied[law.name], 4) << law.name;
+  }
 }
 
 // The samples with a live NaN, in each of the three tensors.
@@ -109,7 +115,10 @@ TEST(Law, ALiveNanLeavesAHealthySubjectAcceptedByEveryLaw) {
       applied[law.name] += outcome.applicable;
     }
   }
-  for (const Law& law : laws_of(Pass::fwd)) EXPECT_GE(applied[law.name], 48) << law.name;
+  for (const Law& law : laws_of(Pass::fwd)) {
+    if (law.name == kOfMachines) continue;
+    EXPECT_GE(applied[law.name], 48) << law.name;
+  }
 }
 
 TEST(Law, ASubjectThatMaySpreadANanIsNotJudgedWhereOneIsLive) {

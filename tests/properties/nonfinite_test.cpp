@@ -23,6 +23,8 @@ Problem sample() {
   p.heads_q = p.heads_k = 2;
   p.lq = {3, 2};
   p.lk = {5, 3};
+  p.pass = Pass::bwd;
+  p.lse_gradient = true;
   return p;
 }
 
@@ -35,7 +37,10 @@ Semantics declaring(NonFinite nonfinite) {
 bool spreads(Tensor Inputs::*tensor, Index row, double value,
              NonFinite declared = NonFinite::propagate) {
   Inputs inputs = values_of("F0", sample(), 3);
-  (inputs.*tensor).view().set_bits(1, 1, row, 1, round_to_bits(Format::f16, value));
+  const Index column = (inputs.*tensor).extents()[3] - 1;
+  (inputs.*tensor)
+      .view()
+      .set_bits(1, 1, row, column, round_to_bits((inputs.*tensor).format(), value));
   return may_spread(sample(), inputs, declaring(declared));
 }
 
@@ -44,6 +49,8 @@ TEST(NonFinite, InputsThatARowSeesMaySpread) {
     EXPECT_TRUE(spreads(&Inputs::q, 1, bad));
     EXPECT_TRUE(spreads(&Inputs::k, 2, bad));
     EXPECT_TRUE(spreads(&Inputs::v, 2, bad));
+    EXPECT_TRUE(spreads(&Inputs::dout, 1, bad));
+    EXPECT_TRUE(spreads(&Inputs::glse, 1, bad));
     EXPECT_TRUE(spreads(&Inputs::v, 2, bad, NonFinite::unspecified));
   }
 }
@@ -53,6 +60,8 @@ TEST(NonFinite, NothingSpreadsWhereASubjectDeclaresSo) {
     EXPECT_FALSE(spreads(&Inputs::q, 1, bad, NonFinite::row_local));
     EXPECT_FALSE(spreads(&Inputs::k, 2, bad, NonFinite::row_local));
     EXPECT_FALSE(spreads(&Inputs::v, 2, bad, NonFinite::row_local));
+    EXPECT_FALSE(spreads(&Inputs::dout, 1, bad, NonFinite::row_local));
+    EXPECT_FALSE(spreads(&Inputs::glse, 1, bad, NonFinite::row_local));
   }
 }
 
@@ -62,6 +71,8 @@ TEST(NonFinite, UnseenBytesAndNumbersNeverSpread) {
     EXPECT_FALSE(spreads(&Inputs::q, 2, bad));
     EXPECT_FALSE(spreads(&Inputs::k, 3, bad));
     EXPECT_FALSE(spreads(&Inputs::v, 4, bad));
+    EXPECT_FALSE(spreads(&Inputs::dout, 2, bad));
+    EXPECT_FALSE(spreads(&Inputs::glse, 2, bad));
   }
 }
 

@@ -31,6 +31,13 @@ Numerics RowwiseSubject::numerics(const Problem& problem, Unit) const {
   n.lse_format = Format::f32;
   n.log = LogError{};
   n.ftz = false;
+  n.d_source = wrong_ == Wrong::d_of_stored_o ? DSource::f32_o : DSource::stored_o;
+  n.p_in_ds = PInDs::f32;
+  n.ds_format = Format::f32;
+  n.dq_sum =
+      DqSum{wrong_ == Wrong::atomic_dq ? DqSum::Kind::atomic : DqSum::Kind::one_chain, *n.tile_k};
+  n.tile_q = 16;
+  n.group_sum = GroupSum{};
   return n;
 }
 

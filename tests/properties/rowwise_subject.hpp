@@ -23,6 +23,22 @@ enum class Wrong {
   lonely_key,      // O is off where the band has width one
   beyond_length,   // declares rows beyond the length untouched and writes there
   crash_on_ones,   // crashes where every V is 1
+
+  // Of the backward:
+  d_of_stored_o,  // declares D of an O in binary32, and takes the stored one
+  d_of_exact_o,   // declares D of the stored O, and takes an exact one where dO begins positive
+  d_is_off,       // D is too large by 1/2
+  nan_unwritten,  // leaves a dQ alone where it is NaN
+  leftovers,      // where a group's dO is all 0, dV holds a 1
+  clamps_dout,    // a dO beyond 4 counts as 4
+  falling_v,      // dQ is off where V's first column falls from the first live key to the last
+  quiet_head,     // passes over a group whose first head has no dO
+  blank_key,      // takes a row of K that is all 0 for padding
+  dead_gradient,  // dK of a key that no row sees is 1
+  unseen_dout,    // adds 0 times the dO of a query beyond the length
+  other_rows_dq,  // adds 0 times a key that only other rows see to dQ
+  schedule_bit,   // the last bit of dK follows the schedule
+  atomic_dq,      // that of dQ does, declared: not wrong
 };
 
 class RowwiseSubject final : public Subject {
@@ -37,6 +53,9 @@ class RowwiseSubject final : public Subject {
   [[nodiscard]] Semantics semantics() const override;
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override;
+  RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
+                          const BackwardOutputs& outputs,
+                          const RunSettings& settings) const override;
 
  private:
   struct RowAt {

@@ -39,7 +39,7 @@ Index scale_weight(float scale) {
 
 Index values_weight(const Inputs& inputs) {
   Index sum = 0;
-  for (const Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v}) {
+  for (const Tensor* tensor : {&inputs.q, &inputs.k, &inputs.v, &inputs.dout, &inputs.glse}) {
     const auto width = static_cast<std::size_t>(bytes_of(tensor->format()));
     for (std::size_t at = 0; at < tensor->bytes().size(); at += width) {
       std::uint64_t bits = 0;
@@ -51,7 +51,7 @@ Index values_weight(const Inputs& inputs) {
 }
 
 // Compared from the left; every part is a natural number.
-using Measure = std::array<Index, 6>;
+using Measure = std::array<Index, 7>;
 
 Measure measure(const Case& c) {
   const Problem& p = c.problem;
@@ -63,6 +63,7 @@ Measure measure(const Case& c) {
           band,
           scale_weight(p.scale),
           p.out == p.in ? 0 : 1,
+          p.lse_gradient ? 1 : 0,
           values_weight(materialise(c))};
 }
 
@@ -76,10 +77,19 @@ Problem rich_problem() {
       "align=br;lq=5,3;lk=4,9;pass=fwd");
 }
 
+Problem rich_backward_problem() {
+  Problem p = rich_problem();
+  p.pass = Pass::bwd;
+  p.lse_gradient = true;
+  return p;
+}
+
 TEST(ShrinkLaw, CandidatesAreWellFormedAndStrictlySimpler) {
   std::vector<Case> cases = {family_case(rich_problem())};
   cases.push_back({rich_problem(), values_of("F1", rich_problem(), 3)});
+  cases.push_back({rich_backward_problem(), values_of("F1", rich_backward_problem(), 3)});
   for (std::uint64_t index = 0; index < 60; ++index) cases.push_back(draw(4, index));
+  for (std::uint64_t index = 0; index < 34; ++index) cases.push_back(draw(4, index, Pass::bwd));
   for (const Case& c : cases) {
     const Measure whole = measure(c);
     const std::vector<Case> candidates = shrink(c);
@@ -155,6 +165,36 @@ TEST(Shrink, CroppedLiteralsKeepTheValuesOfWhatSurvives) {
     };
     backs += starts_at(0);
     fronts += starts_at(4);
+  }
+  EXPECT_EQ(backs, 1);
+  EXPECT_EQ(fronts, 1);
+}
+
+TEST(Shrink, CropsDoutAndTheGradientOfLseWithTheRowsTheyBelongTo) {
+  Problem p = open_problem(Format::bf16, 8, 3, 2);
+  p.pass = Pass::bwd;
+  p.lse_gradient = true;
+  const Inputs inputs = values_of("F0", p, 9);
+  const auto rows_from = [&](const Inputs& now, Index first) {
+    for (Index i = 0; i < 4; ++i) {
+      if (now.glse.view().bits(0, 0, i, 0) != inputs.glse.view().bits(0, 0, first + i, 0)) {
+        return false;
+      }
+      for (Index c = 0; c < 2; ++c) {
+        if (now.dout.view().bits(0, 0, i, c) != inputs.dout.view().bits(0, 0, first + i, c)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  };
+  int fronts = 0;
+  int backs = 0;
+  for (const Case& candidate : shrink({p, inputs})) {
+    ASSERT_EQ(candidate.problem.pass, Pass::bwd);  // another pass is another question
+    if (candidate.problem.n_q != 4 || candidate.problem.n_k != 3) continue;
+    backs += rows_from(std::get<Inputs>(candidate.data), 0);
+    fronts += rows_from(std::get<Inputs>(candidate.data), 4);
   }
   EXPECT_EQ(backs, 1);
   EXPECT_EQ(fronts, 1);
@@ -248,6 +288,23 @@ TEST(ShrinkFailure, MakesValuesSimpleWhereTheyMayBe) {
   EXPECT_EQ(inputs.k.view().value(0, 0, 0, 0), 1);
   EXPECT_EQ(inputs.k.view().value(0, 0, 1, 0), 0);
   EXPECT_EQ(inputs.q.view().value(0, 0, 0, 0), 0);
+}
+
+TEST(ShrinkFailure, DropsTheGradientOfLseAndSimplifiesDoutWhereTheyMayBe) {
+  const auto drawn = family_case(rich_backward_problem());
+  const Case without = minimum(drawn, [](const Case& c) {
+    return c.problem.n_q > 0 && materialise(c).dout.view().value(0, 0, 0, 0) > 0;
+  });
+  EXPECT_FALSE(without.problem.lse_gradient);
+  EXPECT_EQ(materialise(without).dout.view().value(0, 0, 0, 0), 1);
+  EXPECT_EQ(without.problem.n_q, 1);
+  const Case with = minimum(drawn, [](const Case& c) {
+    return c.problem.n_q > 0 && c.problem.lse_gradient &&
+           materialise(c).glse.view().value(0, 0, 0, 0) != 0;
+  });
+  EXPECT_EQ(with.problem.n_q, 1);
+  EXPECT_EQ(materialise(with).glse.view().value(0, 0, 0, 0), 1);
+  EXPECT_EQ(materialise(with).dout, zero_inputs(with.problem).dout);
 }
 
 TEST(ShrinkFailure, KeepsItsDeadline) {

@@ -1,8 +1,9 @@
 // Goal: the formulas give, byte for byte, what the emulator counts of every kernel and shape.
 #include <gtest/gtest.h>
 
-#include <ostream>
+#include <set>
 
+#include "kernels/attention/dispatch.hpp"
 #include "kernels/attention/materialising.hpp"
 #include "kernels/attention/split.hpp"
 #include "kernels/attention/tile_plan.hpp"
@@ -44,21 +45,24 @@ PassMemory counted(const Subject& subject, const Problem& p) {
   return run.memory;
 }
 
-// How many problems of this pass the subjects took.
+// How many problems of this pass were taken, by the first subject of each formula that takes any.
 int expect_agreement(const std::vector<DescribedSubject>& subjects, Pass pass) {
   int taken = 0;
+  std::set<const TrafficFormula*> met;
   for (const DescribedSubject& each : subjects) {
     const TrafficFormula* formula = traffic_formula_of(each.subject->name());
-    EXPECT_NE(formula, nullptr) << each.subject->name();
+    if (formula == nullptr) ADD_FAILURE() << "no formula for " << each.subject->name();
+    if (formula == nullptr || met.contains(formula)) continue;
     for (const Problem& p : traffic_shapes(pass)) {
-      if (formula == nullptr || each.subject->unsupported(p, kUnit)) continue;
+      if (each.subject->unsupported(p, kUnit)) continue;
       SCOPED_TRACE(each.subject->name() + " " + to_string(p));
       const PassMemory memory = counted(*each.subject, p);
       expect_agreement(memory.forward, formula->forward(p));
       if (pass == Pass::bwd) {
-        EXPECT_NE(formula->backward, nullptr);
+        EXPECT_NE(formula->backward, nullptr) << each.subject->name();
         if (formula->backward != nullptr) expect_agreement(memory.backward, formula->backward(p));
       }
+      met.insert(formula);
       ++taken;
     }
   }
@@ -66,11 +70,11 @@ int expect_agreement(const std::vector<DescribedSubject>& subjects, Pass pass) {
 }
 
 TEST(KernelTraffic, OfTiledForwardsIsWhatTheEmulatorCounts) {
-  EXPECT_GE(expect_agreement(tiled_subjects(), Pass::fwd), 8 * 15);
+  EXPECT_EQ(expect_agreement(tiled_subjects(), Pass::fwd), 5 * 15);
 }
 
 TEST(KernelTraffic, OfTiledBackwardsIsWhatTheEmulatorCounts) {
-  EXPECT_GE(expect_agreement(tiled_subjects(), Pass::bwd), 2 * 15);
+  EXPECT_EQ(expect_agreement(tiled_subjects(), Pass::bwd), 3 * 15);
 }
 
 TEST(KernelTraffic, OfMaterialisingIsWhatTheEmulatorCounts) {
@@ -78,7 +82,13 @@ TEST(KernelTraffic, OfMaterialisingIsWhatTheEmulatorCounts) {
 }
 
 TEST(KernelTraffic, OfSplitKeysIsWhatTheEmulatorCounts) {
-  EXPECT_GE(expect_agreement(split_subjects(), Pass::fwd), 3 * 15 + 3);
+  EXPECT_EQ(expect_agreement(split_subjects(), Pass::fwd), 3 * 15 + 3);
+}
+
+TEST(KernelTraffic, OfADispatchedKernelIsThatOfTheOneChosen) {
+  std::vector<DescribedSubject> one;
+  one.push_back(dispatched_subject());
+  EXPECT_EQ(expect_agreement(one, Pass::fwd), 15);
 }
 
 TEST(KernelTraffic, KnowsTheTilesThatForwardsTake) {

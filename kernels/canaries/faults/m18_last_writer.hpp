@@ -1,7 +1,8 @@
 // M18 - each query head of a group overwrites the group's dK instead of adding to it.
 //
 // Stands for C17 (reduction over the heads of a group). Groups of one head hide it, and so does a
-// key that the last head alone sees. Smallest: two query heads, one key head, two keys.
+// key that the last head alone sees. Smallest: two query heads, one key head, two keys; or one key
+// and a gradient of LSE.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,10 @@
 
 #include "harness/campaign/goldens.hpp"
 #include "harness/report/json_report.hpp"
+#include "properties/counterexamples.hpp"
+#include "properties/draw.hpp"
 #include "properties/family.hpp"
+#include "tests/fixtures/own_folder.hpp"
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 #include "tests/properties/rowwise_subject.hpp"
@@ -32,7 +35,7 @@ TEST(Campaign, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Campaign, CountsWhatItJudged) {
-  const auto in_each_format = 2 * static_cast<Index>(families().size());
+  const auto in_each_format = 2 * static_cast<Index>(families_of(Pass::fwd).size());
   const Campaign campaign = run_campaign(small_plan(2 * in_each_format, {&plain()}));
   const Tally& tally = campaign.tally;
   EXPECT_EQ(tally.cases(), 2 * in_each_format);
@@ -40,6 +43,7 @@ TEST(Campaign, CountsWhatItJudged) {
   EXPECT_EQ(tally.fresh[static_cast<std::size_t>(Format::bf16)], in_each_format);
   EXPECT_EQ(tally.families.size(), families().size());
   for (const FamilyTally& family : tally.families) {
+    if (family.backward_only) continue;
     EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::f16)], 2) << family.name;
     EXPECT_EQ(family.cases[static_cast<std::size_t>(Format::bf16)], 2) << family.name;
   }
@@ -127,7 +131,7 @@ TEST(Campaign, ThatJudgesNothingDoesNotAccept) {
 
 TEST(Campaign, EndsWithItsTimeBudget) {
   CampaignPlan plan = small_plan(100'000, {&plain()});
-  plan.tier = {"endless", 100'000};
+  plan.tier = {"endless", 100'000, 0};
   plan.budget = std::chrono::seconds(1);
   const auto start = std::chrono::steady_clock::now();
   const Campaign campaign = run_campaign(plan);
@@ -162,7 +166,7 @@ TEST(Campaign, StartsNoCaseAfterAnInterrupt) {
 
 TEST(EmptyClass, FailsAWholeRunAsOurOwnFault) {
   CampaignPlan plan = small_plan(2, {&plain()});
-  plan.tier = {"tiny", 2};
+  plan.tier = {"tiny", 2, 0};
   const Campaign campaign = run_campaign(plan);
   const auto names = [&](const char* name) {
     return std::ranges::find(campaign.empty, name) != campaign.empty.end();
@@ -170,18 +174,29 @@ TEST(EmptyClass, FailsAWholeRunAsOurOwnFault) {
   // Two cases are one family: the others are left.
   EXPECT_EQ(std::ranges::count_if(campaign.empty,
                                   [](const auto& name) { return name.starts_with("family "); }),
-            static_cast<long>(families().size()) - 1);
+            static_cast<long>(families_of(Pass::fwd).size()) - 1);
   EXPECT_FALSE(names("family F0"));
   EXPECT_TRUE(names("family F22"));
+  EXPECT_FALSE(names("family F8"));  // of the backward alone
   EXPECT_TRUE(std::ranges::any_of(
       campaign.empty, [](const auto& name) { return name.starts_with("shape class "); }));
   EXPECT_EQ(exit_status(campaign), 4);
 }
 
+TEST(EmptyClass, IsLookedForInEveryPassThatRuns) {
+  CampaignPlan plan = small_plan(2, {&plain()});
+  plan.tier = {"tiny", 2, 2};
+  plan.passes = {Pass::fwd, Pass::bwd};
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_NE(std::ranges::find(campaign.empty, "family F8"), campaign.empty.end());
+  plan.tier.backward_cases = 3;  // and one pass that is cut short leaves classes out
+  EXPECT_TRUE(run_campaign(plan).empty.empty());
+}
+
 TEST(EmptyClass, IsNoMatterInAFilteredOrShortenedRun) {
   CampaignPlan plan = small_plan(2, {&plain()});
   EXPECT_TRUE(run_campaign(plan).empty.empty());  // two of the tier's many
-  plan.tier = {"tiny", 2};
+  plan.tier = {"tiny", 2, 0};
   plan.filter = Filter("nk>=0");
   EXPECT_TRUE(run_campaign(plan).empty.empty());
 }
@@ -266,6 +281,59 @@ TEST(GoldensOfACampaign, ComeFirstAndAreJudgedLikeAnyCase) {
   const auto canary = kernel_of_canary("canary/m11-top-left-causal");
   plan.subjects = {canary.get()};
   EXPECT_EQ(exit_status(run_campaign(plan)), 1);
+}
+
+TEST(Passes, RunOneAfterTheOtherEachWithItsOwnCases) {
+  CampaignPlan plan = small_plan(6, {&plain()});
+  plan.passes = {Pass::fwd, Pass::bwd};
+  const Campaign campaign = run_campaign(plan);
+  EXPECT_EQ(campaign.planned, 12);
+  EXPECT_EQ(campaign.tally.cases(), 12);
+  EXPECT_EQ(exit_status(campaign), 0);
+  Index forward = 0;
+  Index backward = 0;
+  for (const auto& [key, row] : campaign.tally.subjects) {
+    (key.pass == Pass::fwd ? forward : backward) += row.cases;
+    EXPECT_EQ(row.laws.contains("gradient_accuracy"), key.pass == Pass::bwd);
+    EXPECT_TRUE(row.laws.contains("accuracy"));
+  }
+  EXPECT_EQ(forward, 6);
+  EXPECT_EQ(backward, 6);
+}
+
+// Forward cases are the same whatever follows them, and backward case k is draw(seed, k, bwd).
+TEST(Passes, DoNotChangeEachOthersIndices) {
+  const StandIn wrong({.name = "wrong", .spoil_gradients = [](const Problem& p, const auto& out) {
+                         if (p.n_q > 0 && p.n_k > 0 && p.live_queries(0) > 0)
+                           move_element(out.dq, 0, 0, 0, 0);
+                       }});
+  CampaignPlan plan = small_plan(6, {&wrong});
+  plan.passes = {Pass::fwd, Pass::bwd};
+  plan.filter = Filter("law=gradient_accuracy");
+  plan.shrink_time = std::chrono::seconds(0);
+  const Campaign campaign = run_campaign(plan);
+  ASSERT_EQ(campaign.failures.size(), 1U);
+  std::uint64_t index = 0;
+  while (index < 6 && draw(plan.seed, index, Pass::bwd) != campaign.failures[0].original) ++index;
+  EXPECT_LT(index, 6U);
+  EXPECT_EQ(campaign.failures[0].schedule_seed, 0U);
+}
+
+TEST(Passes, LeaveOutStoredCasesOfTheOthers) {
+  const OwnFolder folder;
+  const Case forward = draw(3, 0);
+  const Case backward = draw(3, 0, Pass::bwd);
+  add_counterexample(folder / "counterexamples.txt", {forward, "plain", "accuracy"});
+  add_counterexample(folder / "counterexamples.txt", {backward, "plain", "stage_accuracy"});
+  CampaignPlan plan = small_plan(0, {&plain()});
+  plan.state_folder = folder.path();
+  const auto stored = [&](std::vector<Pass> passes) {
+    plan.passes = std::move(passes);
+    return run_campaign(plan).tally.counterexamples;
+  };
+  EXPECT_EQ(stored({Pass::fwd}), 1);
+  EXPECT_EQ(stored({Pass::bwd}), 1);
+  EXPECT_EQ(stored({Pass::fwd, Pass::bwd}), 2);
 }
 
 // Silence would read as if the named unit had been judged.

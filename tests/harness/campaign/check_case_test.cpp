@@ -58,8 +58,8 @@ TEST(CheckCase, JudgesByTheAnswerThatItWasGiven) {
   const StandIn healthy({.name = "healthy"});
   const StandIn wrong({.name = "wrong", .spoil = move_by_one});
   const Subject* const subjects[] = {&healthy, &wrong};
-  const CaseResult result = check_case(sample(), materialise(sample()), moved, subjects,
-                                       laws_named({"accuracy"}), {emulated_units(), 0});
+  const CaseResult result = check_case(sample(), materialise(sample()), {moved, std::nullopt},
+                                       subjects, laws_named({"accuracy"}), {emulated_units(), 0});
   EXPECT_EQ(verdict_of(result.subjects[0]), Verdict::reject);
 }
 
@@ -71,6 +71,26 @@ TEST(CheckCase, KeepsTheApplicableLawsInTheirOrder) {
   EXPECT_EQ(result.laws[0].law->name, "accuracy");
   EXPECT_EQ(result.laws[1].law->name, "containment");
   EXPECT_TRUE(result.laws[0].outcome.judgement.has_value());
+}
+
+TEST(CheckCase, AsksTheLawsThatSpeakOfItsPass) {
+  Case backward = sample();
+  backward.problem.pass = Pass::bwd;
+  const StandIn healthy({});
+  const Subject* const subjects[] = {&healthy};
+  const auto asked = laws_named({"accuracy", "constant_v", "gradient_accuracy"});
+  const auto names = [&](const Case& c) {
+    std::vector<std::string_view> kept;
+    const RunChoice unit{{Unit::fp32_seq}, 0};
+    for (const LawResult& law :
+         check_case(c, materialise(c), subjects, asked, unit).subjects.at(0).laws) {
+      EXPECT_EQ(law.outcome.verdict, Verdict::accept) << law.outcome.detail;
+      kept.push_back(law.law->name);
+    }
+    return kept;
+  };
+  EXPECT_EQ(names(sample()), (std::vector<std::string_view>{"accuracy", "constant_v"}));
+  EXPECT_EQ(names(backward), (std::vector<std::string_view>{"accuracy", "gradient_accuracy"}));
 }
 
 TEST(UnitRotation, TakesTheUnitsInTurn) {
@@ -93,13 +113,16 @@ TEST(UnitRotation, SkipsUnitsThatTheSubjectDoesNotHave) {
 }
 
 TEST(UnitRotation, BringsEveryUnitTogetherWithEveryFamilyInEachFormat) {
-  for (std::uint64_t units = 1; units <= 6; ++units) {
-    const std::uint64_t whole = 2 * families().size() * units;
-    std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> met;
-    for (std::uint64_t index = 0; index < whole; ++index) {
-      met.insert({index % 2, index / 2 % families().size(), turn_of(index) % units});
+  for (const Pass pass : {Pass::fwd, Pass::bwd}) {
+    const std::uint64_t drawn = families_of(pass).size();
+    for (std::uint64_t units = 1; units <= 6; ++units) {
+      const std::uint64_t whole = 2 * drawn * units;
+      std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> met;
+      for (std::uint64_t index = 0; index < whole; ++index) {
+        met.insert({index % 2, index / 2 % drawn, turn_of(index, pass) % units});
+      }
+      EXPECT_EQ(met.size(), whole) << units;
     }
-    EXPECT_EQ(met.size(), whole) << units;
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 // One case with its answer, of which a test may blur rows.
 class Refine : public testing::Test {
  protected:
-  Refine() : sharp_(enclose_forward(c_.problem, inputs_)), answer_(sharp_) {}
+  Refine() : sharp_(enclose_forward(c_.problem, inputs_)), exact_{sharp_, std::nullopt} {}
 
   // As if the oracle had been far less precise in that row.
   void blur(std::size_t row, double width) {
@@ -37,7 +37,7 @@ class Refine : public testing::Test {
   }
 
   LawOutcome decide_with(const std::function<LawOutcome()>& judge) {
-    return decide(c_.problem, inputs_, answer_, [&] {
+    return decide(c_.problem, inputs_, exact_, [&](std::optional<Precision>) {
       ++judged_;
       return judge();
     });
@@ -48,7 +48,8 @@ class Refine : public testing::Test {
       "right=inf;align=br;pass=fwd;family=F1;seed=5");
   Inputs inputs_ = materialise(c_);
   Answer sharp_;
-  Answer answer_;
+  Exact exact_;
+  Answer& answer_ = exact_.answer;
   int judged_ = 0;
 };
 
@@ -124,11 +125,104 @@ TEST_F(Refine, TurnsABlurredAnswerIntoTheVerdictOfTheSharpOne) {
   const Law* const accuracy[] = {&law_named("accuracy")};
   const RunChoice units{{Unit::fp32_seq}, 0};
   for (std::size_t row = 0; row < 4; ++row) blur(row, 1e-2);  // far beyond the budget of f16
-  const CaseResult blurred = check_case(c_, inputs_, answer_, subjects, accuracy, units);
-  const CaseResult clear = check_case(c_, inputs_, sharp_, subjects, accuracy, units);
+  const CaseResult blurred = check_case(c_, inputs_, exact_, subjects, accuracy, units);
+  const CaseResult clear =
+      check_case(c_, inputs_, {sharp_, std::nullopt}, subjects, accuracy, units);
   EXPECT_EQ(verdict_of(clear.subjects[0]), Verdict::accept);
   EXPECT_EQ(verdict_of(blurred.subjects[0]), Verdict::accept);
   EXPECT_GT(blurred.bits, clear.bits);  // it had to ask again
+}
+
+// A backward case, and how a law that leaves its gradients open is asked again.
+class RefineGradients : public testing::Test {
+ protected:
+  [[nodiscard]] static LawOutcome undecided_dk(std::vector<std::size_t> rows = {}) {
+    LawOutcome outcome;
+    outcome.verdict = Verdict::undecided;
+    outcome.judgement.emplace();
+    outcome.judgement->dk.undecided = 1;
+    outcome.judgement->undecided_rows = std::move(rows);
+    return outcome;
+  }
+
+  LawOutcome decide_with(const std::function<LawOutcome()>& judge) {
+    return decide(c_.problem, inputs_, exact_, [&](std::optional<Precision> rung) {
+      rungs_.push_back(rung);
+      return judge();
+    });
+  }
+
+  Case c_ = parse_case(
+      "attest1:b=1;hq=1;hk=1;nq=3;nk=7;dqk=4;dv=2;in=f16;out=f16;scale=0x1p-1;left=inf;"
+      "right=inf;align=br;pass=bwd;glse=yes;family=F1;seed=5");
+  Inputs inputs_ = materialise(c_);
+  Exact exact_ = enclose(c_.problem, inputs_);
+  std::vector<std::optional<Precision>> rungs_;
+};
+
+// Binary64 first, then every rung of the ladder.
+std::vector<std::optional<Precision>> whole_climb() {
+  std::vector<std::optional<Precision>> rungs = {std::nullopt};
+  for (auto rung = std::optional(kFirstPrecision); rung; rung = next_precision(*rung)) {
+    rungs.push_back(rung);
+  }
+  return rungs;
+}
+
+TEST_F(RefineGradients, ClimbsFromBinary64ToTheCapAndEnds) {
+  const int bits = exact_.gradients->bits;
+  EXPECT_EQ(decide_with([] { return undecided_dk(); }).verdict, Verdict::undecided);
+  EXPECT_EQ(rungs_, whole_climb());
+  EXPECT_GT(exact_.gradients->bits, bits);
+  EXPECT_GE(exact_.gradients->bits, static_cast<int>(std::floor(400 * std::log2(10.0))));
+}
+
+TEST_F(RefineGradients, StopsAtTheFirstRungThatDecides) {
+  const LawOutcome outcome = decide_with([&] {
+    LawOutcome decided = undecided_dk();
+    if (rungs_.size() == 3) decided.verdict = Verdict::accept;
+    return decided;
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::accept);
+  EXPECT_EQ(rungs_.size(), 3U);
+  EXPECT_LT(exact_.gradients->bits, static_cast<int>(200 * std::log2(10.0)));
+}
+
+TEST_F(RefineGradients, NeverGoesBackWhileRowsOfTheForwardAreOpen) {
+  const LawOutcome outcome = decide_with([&] {
+    // The gradients are decided by the second answer; LSE of row 1 never is.
+    LawOutcome open = undecided_dk({1});
+    if (rungs_.size() >= 2) open.judgement->dk.undecided = 0;
+    return open;
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::undecided);
+  ASSERT_EQ(rungs_.size(), 4U);
+  for (std::size_t n = 1; n < rungs_.size(); ++n) EXPECT_EQ(rungs_[n], kFirstPrecision);
+}
+
+TEST_F(RefineGradients, TurnBlurredGradientsIntoTheVerdictOfTheSharpOnes) {
+  const auto plain = make_plain("plain");
+  const Subject* const subjects[] = {plain.get()};
+  const Law* const laws[] = {&law_named("gradient_accuracy")};
+  Exact blurred = exact_;
+  for (GradientAnswer* answer :
+       {&blurred.gradients->dq, &blurred.gradients->dk, &blurred.gradients->dv}) {
+    for (Enclosure& e : answer->values) e = {e.lo - 1, e.hi + 1};  // far beyond a budget of f16
+  }
+  const RunChoice units{{Unit::fp32_seq}, 0};
+  const CaseResult clear = check_case(c_, inputs_, exact_, subjects, laws, units);
+  const CaseResult asked = check_case(c_, inputs_, blurred, subjects, laws, units);
+  EXPECT_EQ(verdict_of(clear.subjects[0]), Verdict::accept);
+  EXPECT_EQ(verdict_of(asked.subjects[0]), Verdict::accept);
+  EXPECT_GT(asked.bits, clear.bits);  // it had to ask again
+}
+
+TEST_F(RefineGradients, AreThereForBackwardCasesOnly) {
+  EXPECT_TRUE(exact_.gradients.has_value());
+  Problem forward = c_.problem;
+  forward.pass = Pass::fwd;
+  forward.lse_gradient = false;
+  EXPECT_FALSE(enclose(forward, materialise({forward, c_.data})).gradients.has_value());
 }
 
 }  // namespace

@@ -18,11 +18,11 @@ struct Least {
   Index three_tiles;  // of those, with three or more tiles of 16 keys
   Index of_family;    // in each format
   // Of each subject on each of its units, both formats together.
-  Index on_unit;
+  Index on_unit;              // a variant takes fewer, in turn
   Index three_tiles_on_unit;  // where a row sees three or more of its own tiles
 };
-constexpr Least kForward{Pass::fwd, 180, 60, 12, 30, 10};
-constexpr Least kBackward{Pass::bwd, 80, 20, 5, 20, 4};
+constexpr Least kForward{Pass::fwd, 180, 60, 12, 25, 5};
+constexpr Least kBackward{Pass::bwd, 80, 20, 5, 8, 1};
 
 void expect_enough_fresh_cases(const Tally& tally, const Least& least) {
   for (const Format format : {Format::f16, Format::bf16}) {
@@ -89,6 +89,7 @@ void expect_healthy(const Tally& tally, const Subject& subject, const Least& lea
 void expect_smoke(const Least& least) {
   CampaignPlan plan;
   plan.tier = tier_named("smoke");
+  plan.variant_turns = plan.tier.variant_turns;
   plan.passes = {least.pass};
   for (const Subject* subject : resolve_subjects({})) {
     const bool any = std::ranges::any_of(

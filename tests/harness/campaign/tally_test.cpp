@@ -73,6 +73,63 @@ TEST(Tally, AddsUpVerdictsElementsAndErrors) {
   EXPECT_EQ(tally.bits, 166);
 }
 
+// The same of a backward case and the two laws that judge gradients by number.
+CaseResult backward_result(const Case& c, const Subject& subject) {
+  CaseResult result = result_of(c, subject, Verdict::accept);
+  for (const char* name : {"gradient_accuracy", "stage_accuracy", "dout_linearity"}) {
+    const bool stage = std::string_view(name) == "stage_accuracy";
+    LawResult law;
+    law.law = &law_named(name);
+    law.outcome.judgement.emplace();
+    Judgement& judgement = *law.outcome.judgement;
+    judgement.dq.judged = 4;
+    judgement.dk.judged = 5;
+    judgement.dv.judged = 6;
+    judgement.dv.unbounded = 3;
+    judgement.dq.worst_ratio = stage ? 0.25 : 0.75;
+    judgement.dk.worst_ratio = stage ? 0.125 : 0.5;
+    judgement.dv.worst_ratio = stage ? 0.0625 : 0.375;
+    if (law.law->name == "dout_linearity") judgement.dq.worst_ratio = 1;  // of other inputs
+    result.subjects[0].laws.push_back(law);
+  }
+  return result;
+}
+
+TEST(Tally, KeepsRatiosOfGradientsByOutputAndView) {
+  const StandIn subject({.name = "one"});
+  const Case c = draw(1, 0, Pass::bwd);
+  Tally tally;
+  tally.add_fresh(backward_result(c, subject));
+  const FamilyTally& family = tally.family(std::get<FamilyData>(c.data).family);
+  EXPECT_EQ(family.worst_gradients, (std::array<double, 3>{0.75, 0.5, 0.375}));
+  EXPECT_EQ(family.worst_stages, (std::array<double, 3>{0.25, 0.125, 0.0625}));
+  EXPECT_EQ(family.worst_o, 0.5);
+  EXPECT_EQ(family.judged(), 13);  // of O and LSE
+  EXPECT_EQ(family.gradients.at("one").judged, 2 * 15);
+  EXPECT_EQ(family.gradients.at("one").unbounded, 2 * 3);
+  EXPECT_EQ(family.worst_unbounded_share(), 6.0 / 30);  // more than 2 of 13 of O
+}
+
+TEST(Tally, KeepsRowsOfThePassesApartAndListsTheLawsOfEach) {
+  const StandIn subject({.name = "one"});
+  Tally tally;
+  tally.add(result_of(draw(1, 0), subject, Verdict::accept));
+  tally.add(backward_result(draw(1, 0, Pass::bwd), subject));
+  ASSERT_EQ(tally.subjects.size(), 2U);
+  const auto& forward = tally.subjects.at({"one", Format::f16, Unit::fp32_seq, Pass::fwd});
+  const auto& backward = tally.subjects.at({"one", Format::f16, Unit::fp32_seq, Pass::bwd});
+  EXPECT_EQ(forward.elements, 13);
+  EXPECT_EQ(backward.elements, 13 + 3 * 15);
+  EXPECT_EQ(forward.laws.size(), 1U);
+  EXPECT_EQ(backward.laws.size(), 4U);
+  const auto speaks = [&](Pass pass, const char* law) {
+    return std::ranges::count(tally.laws_of(pass), law) == 1;
+  };
+  EXPECT_TRUE(speaks(Pass::fwd, "accuracy") && speaks(Pass::bwd, "accuracy"));
+  EXPECT_TRUE(speaks(Pass::fwd, "constant_v") && !speaks(Pass::bwd, "constant_v"));
+  EXPECT_TRUE(!speaks(Pass::fwd, "group_sum") && speaks(Pass::bwd, "group_sum"));
+}
+
 TEST(Tally, KeepsFormatsAndUnitsApart) {
   const StandIn subject({});
   Tally tally;

@@ -61,6 +61,7 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
       {{"check", "--budget", "-3m"}, "--budget '-3m' is not a time"},
       {{"check", "--seed", "x"}, "--seed 'x' is neither a number nor 'auto'"},
       {{"check", "--seed", "-1"}, "--seed '-1'"},
+      {{"check", "--pass", "backward"}, "unknown pass 'backward'; known: fwd, bwd, both"},
       {{"check", "--filter", "law=speed"}, "unknown law 'speed'; known: accuracy, "},
       {{"check", "--filter", "family=F99"}, "unknown family 'F99'; known: F0, F1, "},
       {{"check", "--filter", "nk>=64;famly=F7"}, "unknown key 'famly'; known: b, hq, "},
@@ -106,6 +107,9 @@ TEST(BadInput, InACaseStringIsShownWithItsPlace) {
       {with("align=br", "align=middle"), "middle"},
       {with("seed=1", "sed=1"), "unknown key 'sed'; known: family, seed, data (at offset 118)"},
       {with("seed=1", "seed=1;lk=3"), "lk"},
+      {with("pass=fwd", "pass=up"), "up"},
+      {with("pass=fwd", "pass=fwd;glse=yes"), "glse=yes needs pass=bwd"},
+      {with("pass=fwd", "pass=bwd;glse=maybe"), "unknown glse 'maybe'"},
       {with("family=F0", "family=F99"), "unknown family 'F99'; known: F0, F1, "},
       {kProblem + ";data=q:3c,k:3c00,v:3c00", "tensor q needs 8 hexadecimal digits, got 2"},
   };

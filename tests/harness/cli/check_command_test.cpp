@@ -18,7 +18,8 @@ TEST(CheckCommand, AcceptsTheHealthy) {
   const Ran ran = attest.run({"check", "--cases", "8", "--seed", "5"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_EQ(ran.err, "");
-  EXPECT_TRUE(ran.out.starts_with("attest check --tier smoke --cases 8 --seed 5\n")) << ran.out;
+  EXPECT_TRUE(ran.out.starts_with("attest check --tier smoke --cases 8 --pass fwd --seed 5\n"))
+      << ran.out;
   EXPECT_TRUE(lines_of(ran.out).back().starts_with("ACCEPTED  ")) << ran.out;
   for (const Subject* subject : resolve_subjects({})) {
     EXPECT_NE(line_beginning(ran.out, subject->name() + " "), "") << subject->name();
@@ -31,13 +32,30 @@ TEST(CheckCommand, RejectsEachCanaryAloneAndAcceptsTheControl) {
   const Attest attest;
   for (const CatalogueEntry& entry : catalogue()) {
     if (!entry.name.starts_with(kCanaryPrefix)) continue;
-    const Ran ran = attest.run({"check", "--subject", entry.name, "--cases", "40"});
+    const std::string pass = entry.pass == Pass::fwd ? "fwd" : "bwd";
+    const Ran ran = attest.run({"check", "--subject", entry.name, "--cases", "40", "--pass", pass});
     EXPECT_EQ(ran.status, entry.is_canary() ? 1 : 0) << entry.name << "\n" << ran.out << ran.err;
     if (!entry.is_canary()) continue;
     EXPECT_TRUE(holds(ran.out, "REJECT  " + entry.name + " ")) << entry.name;
     EXPECT_TRUE(holds(ran.out, "law " + std::string(entry.law))) << entry.name << "\n" << ran.out;
   }
   EXPECT_FALSE(std::filesystem::exists(attest.state() / "counterexamples.txt"));
+}
+
+TEST(CheckCommand, TakesThePassesThatAreAskedFor) {
+  const Attest attest;
+  const auto tables = [&](const std::string& pass) {
+    const Ran ran = attest.run({"check", "--subject", "plain", "--pass", pass, "--cases", "6"});
+    EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+    EXPECT_TRUE(holds(lines_of(ran.out).front(), " --pass " + pass + " ")) << ran.out;
+    const bool forward = holds(ran.out, "constant_v");
+    const bool backward = holds(ran.out, "backward cases:\n");
+    EXPECT_EQ(holds(ran.out, "gradient_accuracy"), backward) << ran.out;
+    return std::pair(forward, backward);
+  };
+  EXPECT_EQ(tables("fwd"), std::pair(true, false));
+  EXPECT_EQ(tables("bwd"), std::pair(false, true));
+  EXPECT_EQ(tables("both"), std::pair(true, true));
 }
 
 TEST(CheckCommand, PrintsReplayCommandsThatReproduceTheRejects) {

@@ -48,6 +48,18 @@ TEST(ScheduleSeedOption, ReadsAllOfSixtyFourBitsAndNothingElse) {
   }
 }
 
+TEST(PassOption, IsOneOfThreeWords) {
+  EXPECT_EQ(parse_passes("fwd"), std::vector{Pass::fwd});
+  EXPECT_EQ(parse_passes("bwd"), std::vector{Pass::bwd});
+  EXPECT_EQ(parse_passes("both"), (std::vector{Pass::fwd, Pass::bwd}));
+  for (const char* text : {"", "Fwd", "fwd,bwd", "all"}) {
+    const Refusal refusal = refusal_of([&] { (void)parse_passes(text); });
+    EXPECT_EQ(refusal.blame, Blame::usage);
+    EXPECT_TRUE(refusal.says("'" + std::string(text) + "'; known: fwd, bwd, both"))
+        << refusal.message;
+  }
+}
+
 TEST(UnitOption, TakesNamesAndAliases) {
   EXPECT_EQ(parse_units({}), emulated_units());
   EXPECT_EQ(parse_units({"h100", "fp32-seq"}), (std::vector<Unit>{Unit::h100, Unit::fp32_seq}));

@@ -29,6 +29,34 @@ TEST(OracleCommand, PrintsAnEnclosureOfEveryOutput) {
             "  lse      [0x1.b17217f7d1cf7p+0, 0x1.b17217f7d1cf8p+0]  about 1.69314718056");
 }
 
+TEST(OracleCommand, PrintsAnEnclosureOfEveryGradient) {
+  // q = 0: both rows weigh the keys they see alike. V = 1 and 3, dO = 1 and 2. Row 0 sees one key,
+  // and dS of one key is 0. Row 1: O = 2, D = 4, dP = 2 and 6, dS = -1 and 1; K = 1 and 2.
+  const std::string text = oracle_of(
+      "attest1:b=1;hq=1;hk=1;nq=2;nk=2;dqk=1;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;right=0;"
+      "align=br;pass=bwd;data=q:00000000,k:3c004000,v:3c004200,dout:3c004000");
+  const auto value_after = [&](const std::string& row) {
+    const std::string line = lines_of(text.substr(text.find(row))).at(1);
+    return line.substr(line.find("about "));
+  };
+  EXPECT_EQ(value_after("dq b=0 h=0 i=0"), "about 0");
+  EXPECT_EQ(value_after("dq b=0 h=0 i=1"), "about 1");
+  EXPECT_EQ(value_after("dk b=0 h=0 j=0"), "about 0");  // of q = 0
+  EXPECT_EQ(value_after("dv b=0 h=0 j=0"), "about 2");  // 1 * 1 + 1/2 * 2
+  EXPECT_EQ(value_after("dv b=0 h=0 j=1"), "about 1");
+  EXPECT_TRUE(holds(text, "row b=0 h=0 i=1: 2 live keys")) << text;  // O and LSE as well
+}
+
+TEST(OracleCommand, PrintsClassesOfGradients) {
+  // No row sees key 1; the dO of row 1, beyond the length, is NaN.
+  const std::string text = oracle_of(
+      "attest1:b=1;hq=1;hk=1;nq=2;nk=2;dqk=1;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;right=0;"
+      "align=tl;lq=1;pass=bwd;data=q:3c003c00,k:3c003c00,v:3c003c00,dout:3c007e00");
+  EXPECT_TRUE(holds(text, "dq b=0 h=0 i=1\n  dq[d=0]  beyond the length\n")) << text;
+  EXPECT_TRUE(holds(text, "dk b=0 h=0 j=1\n  dk[d=0]  dead\n")) << text;
+  EXPECT_TRUE(holds(text, "dv b=0 h=0 j=0\n  dv[d=0]  [0x1p+0, 0x1p+0]  about 1\n")) << text;
+}
+
 TEST(OracleCommand, PrintsTheClassOfWhatIsNoNumber) {
   const std::string text = oracle_of(
       "attest1:b=1;hq=1;hk=1;nq=3;nk=1;dqk=1;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;right=-1;"

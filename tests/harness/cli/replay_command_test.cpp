@@ -40,6 +40,25 @@ TEST(ReplayCommand, RejectsACanary) {
   EXPECT_TRUE(holds(line_beginning(ran.out, "  accuracy"), "REJECT")) << ran.out;
 }
 
+TEST(ReplayCommand, OfABackwardCaseShowsTheWorstOfEveryOutputInBothViews) {
+  const Attest attest;
+  std::string backward = kCase;
+  backward.replace(backward.find("pass=fwd"), 8, "pass=bwd;glse=yes");
+  const Ran ran = attest.run({"replay", backward, "--subject", "plain"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_TRUE(holds(line_beginning(ran.out, "  accuracy"), "accept")) << ran.out;
+  EXPECT_FALSE(holds(ran.out, "  constant_v")) << ran.out;
+  for (const char* law : {"  gradient_accuracy", "  stage_accuracy"}) {
+    const std::string after = ran.out.substr(ran.out.find(law));
+    EXPECT_TRUE(holds(lines_of(after).front(), "accept")) << ran.out;
+    const std::string own = after.substr(0, after.find("\n  score_gradient_sum"));
+    for (const char* worst :
+         {"  worst dq[b=0 h=0 i=", "  worst dk[b=0 h=0 j=", "  worst dv[b=0 h=0 j="}) {
+      EXPECT_TRUE(holds(own, worst)) << own;
+    }
+  }
+}
+
 TEST(ReplayCommand, ReadsValuesFromTheFileThatTheCaseNames) {
   const Attest attest;
   const Case c = parse_case(kCase);

@@ -70,6 +70,40 @@ TEST(FailingReport, DescribesTheRow) {
   EXPECT_TRUE(holds(row, std::to_string(20 - moments.live_keys) + " masked")) << row;
 }
 
+// On the same problem with gradients, of which one element is moved.
+std::string report_on(TensorView BackwardOutputs::*gradient, const std::string& law) {
+  Case c = causal();
+  c.problem.pass = Pass::bwd;
+  const auto spoil = [=](const Problem&, const BackwardOutputs& out) {
+    move_element(out.*gradient, 1, 0, 6, 2);
+  };
+  const StandIn moved({.name = "moved", .spoil_gradients = spoil});
+  return failing_report(fail_on(c, moved, law), {});
+}
+
+TEST(FailingReport, OfAGradientNamesItsRowsAndColumns) {
+  const struct {
+    TensorView BackwardOutputs::*gradient;
+    const char* element;
+    const char* region;
+  } rows[] = {
+      {&BackwardOutputs::dq, "dq[b=1 h=0 i=6 d=2]", "region     query row 6 of 9, column 2 of 4"},
+      {&BackwardOutputs::dk, "dk[b=1 h=0 j=6 d=2]", "region     key row 6 of 20, column 2 of 4"},
+      {&BackwardOutputs::dv, "dv[b=1 h=0 j=6 d=2]", "region     key row 6 of 20, column 2 of 3"}};
+  for (const auto& [gradient, element, region] : rows) {
+    for (const char* law : {"gradient_accuracy", "stage_accuracy"}) {
+      const std::string report = report_on(gradient, law);
+      // No row of scores: those of a key's gradient are many.
+      EXPECT_EQ(first_words(report), (Words{"REJECT", "because", "region", "observed", "exact",
+                                            "error", "largest", "oracle", "shrunk", "again"}))
+          << report;
+      EXPECT_TRUE(holds(report, std::string("  law ") + law + "  element " + element)) << report;
+      EXPECT_EQ(line_beginning(report, "  region"), std::string("  ") + region);
+      EXPECT_TRUE(holds(line_beginning(report, "  again"), ";pass=bwd;family=F0;")) << report;
+    }
+  }
+}
+
 TEST(FailingReport, ListsTheBudgetsTermsLargestFirstByTheirShares) {
   ElementJudgement e;
   e.budget.total = 10;

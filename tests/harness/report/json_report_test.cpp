@@ -98,6 +98,41 @@ TEST(JsonReport, WritesNumbersThatReadBackToTheSameBits) {
   }
 }
 
+TEST(JsonReport, HoldsPassesOfRowsAndRatiosOfGradients) {
+  CampaignPlan plan = small_plan(4, {&plain()});
+  plan.passes = {Pass::fwd, Pass::bwd};
+  const Campaign campaign = run_campaign(plan);
+  const Json json = parsed(campaign);
+  ASSERT_EQ(json.at("subjects").size(), 4U);
+  for (const Json& row : json.at("subjects")) {
+    EXPECT_EQ(row.at("cases"), 2);
+    EXPECT_EQ(row.at("laws").contains("gradient_accuracy"), row.at("pass") == "bwd");
+    EXPECT_EQ(row.at("laws").contains("constant_v"), row.at("pass") == "fwd");
+  }
+  for (const FamilyTally& family : campaign.tally.families) {
+    const Json& row = json.at("families").at(family.name);
+    EXPECT_EQ(row.at("worst_ratios_gradients"), family.worst_gradients) << family.name;
+    EXPECT_EQ(row.at("worst_ratios_stages"), family.worst_stages) << family.name;
+  }
+}
+
+TEST(JsonReport, NamesTheKeyRowOfAGradient) {
+  const auto spoil = [](const Problem& p, const BackwardOutputs& out) {
+    if (p.n_k > 0 && p.live_keys(0) == p.n_k) move_element(out.dk, 0, 0, p.n_k - 1, 0);
+  };
+  const StandIn wrong({.name = "wrong", .spoil_gradients = spoil});
+  CampaignPlan plan = small_plan(8, {&wrong});
+  plan.passes = {Pass::bwd};
+  plan.filter = Filter("law=stage_accuracy;right=inf;left=inf;nk>=3;nq>=1;lq!=*");
+  plan.shrink_time = std::chrono::seconds(0);
+  const Campaign campaign = run_campaign(plan);
+  ASSERT_EQ(campaign.failures.size(), 1U);
+  const Json element = parsed(campaign).at("failures").at(0).at("element");
+  EXPECT_EQ(element.at("tensor"), "dk");
+  EXPECT_EQ(element.at("i"), campaign.failures[0].original.problem.n_k - 1);
+  EXPECT_FALSE(element.at("terms").empty());
+}
+
 TEST(JsonReport, TellsHowACrashedRunEnded) {
   const StandIn crashes({.name = "x", .outcome = {RunOutcome::Kind::crashed, "signal 11"}});
   const Json json = parsed(run({&crashes}));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "properties/family.hpp"
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/report/text_lines.hpp"
 #include "tests/harness/stand_in.hpp"
@@ -33,7 +34,9 @@ TEST(RunTable, HasARowForEachSubjectFormatAndUnit) {
   const Campaign campaign = run(plain());
   const std::string report = campaign_report(campaign, {});
   const std::string head = line_beginning(report, "subject ");
-  for (const std::string& law : campaign.tally.laws) EXPECT_TRUE(holds(head, law)) << head;
+  for (const std::string& law : campaign.tally.laws_of(Pass::fwd)) {
+    EXPECT_TRUE(holds(head, law)) << head;
+  }
   const std::string row = line_beginning(report, "plain    bf16");
   EXPECT_TRUE(holds(row, "fp32-seq")) << report;
   const LawCounts& counts =
@@ -44,8 +47,9 @@ TEST(RunTable, HasARowForEachSubjectFormatAndUnit) {
 TEST(RunTable, HasARowForEachFamilyAndANumberForEachShapeClass) {
   const Campaign campaign = run(plain());
   const std::string table = family_table(campaign.tally);
-  EXPECT_EQ(lines_of(table).size(), campaign.tally.families.size() + 1);
+  EXPECT_EQ(lines_of(table).size(), families_of(Pass::fwd).size() + 1);
   for (const FamilyTally& family : campaign.tally.families) {
+    if (family.backward_only) continue;
     const std::string row = line_beginning(table, family.name + " ");
     EXPECT_TRUE(row.ends_with(family.title)) << row;
   }
@@ -53,6 +57,51 @@ TEST(RunTable, HasARowForEachFamilyAndANumberForEachShapeClass) {
   for (const auto& [name, count] : campaign.tally.shape_classes) {
     EXPECT_TRUE(holds(shapes, " " + name + " " + std::to_string(count))) << shapes;
   }
+}
+
+Campaign run_both(const Subject& subject, Index cases) {
+  CampaignPlan plan = small_plan(cases, {&subject});
+  plan.passes = {Pass::fwd, Pass::bwd};
+  return run_campaign(plan);
+}
+
+TEST(RunTable, HasATableForEachPassWithTheLawsThatSpeakOfIt) {
+  const Campaign campaign = run_both(plain(), 4);
+  const std::string report = campaign_report(campaign, {});
+  const std::size_t at = report.find("\nbackward cases:\n");
+  ASSERT_NE(at, std::string::npos) << report;
+  const std::string forward = report.substr(0, at);
+  const std::string backward = report.substr(at + 1);
+  const std::string head = line_beginning(backward, "subject ");
+  for (const std::string& law : campaign.tally.laws_of(Pass::bwd)) {
+    EXPECT_TRUE(holds(head, law)) << head;
+  }
+  EXPECT_FALSE(holds(head, "constant_v"));
+  EXPECT_FALSE(holds(line_beginning(forward, "subject "), "group_sum"));
+  for (const std::string& table : {forward, backward}) {
+    EXPECT_TRUE(holds(line_beginning(table, "plain    f16"), "fp32-seq  2 ")) << table;
+    EXPECT_TRUE(holds(line_beginning(table, "plain    bf16"), "fp32-seq  2 ")) << table;
+  }
+  EXPECT_EQ(closing_line(campaign), "ACCEPTED  8 cases, 0 rejected, 0 undecided");
+}
+
+TEST(RunTable, HasRatiosOfGradientsInBothViewsWhereThereAreAny) {
+  Tally tally;
+  EXPECT_FALSE(holds(family_table(tally), "dQ stage"));
+  FamilyTally& family = tally.family("F8");
+  family.cases[static_cast<std::size_t>(Format::bf16)] = 3;
+  family.gradients["plain"] = {100, 0};
+  family.worst_gradients = {0.5, 0.25, 0.125};
+  family.worst_stages = {0.75, 0.375, 0.0625};
+  const std::string table = family_table(tally);
+  EXPECT_TRUE(
+      holds(line_beginning(table, "family"), "dQ     dK     dV     dQ stage  dK stage  dV stage"))
+      << table;
+  EXPECT_TRUE(
+      holds(line_beginning(table, "F8 "), "0.500  0.250  0.125  0.750     0.375     0.062 "))
+      << table;
+  EXPECT_TRUE(holds(line_beginning(table, "F0 "), "-      -      -      -         - ")) << table;
+  EXPECT_EQ(line_beginning(table, "F12 "), "");  // no case of it
 }
 
 TEST(RunTable, ShowsRejectionsInTheirCellAndTheirReports) {

@@ -90,7 +90,7 @@ TEST(Split, BreaksNoRuleOfTheMachineAndNoScheduleChangesABit) {
       const ReportedRun first = run_reported(form.run, p, inputs, emulation_of(Unit::h100));
       EXPECT_TRUE(first.report.clean()) << form.name << ' ' << to_string(p) << '\n'
                                         << findings_of(first.report);
-      for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      for (const std::uint64_t seed : {1, 2}) {
         const int threads = seed % 2 == 0 ? 3 : 1;
         const auto other =
             run_reported(form.run, p, inputs, emulation_of(Unit::h100, seed, threads));
@@ -133,7 +133,8 @@ void expect_accepted(const NamedForm& form, const Problem& p, const Inputs& inpu
 // All weights of a part are 1, parts are of one size, and 3 is exact everywhere.
 TEST(Split, OfEqualScoresAndValuesIsExact) {
   for (const Format format : {Format::f16, Format::bf16}) {
-    Problem p = shaped(16, 512, 64, 64);
+    Problem p = shaped(3, 512, 8, 2);
+    p.batch = 1;
     p.in = p.out = format;
     Inputs inputs = zero_inputs(p);
     fill(inputs.v, 3);

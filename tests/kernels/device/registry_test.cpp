@@ -16,9 +16,18 @@ namespace attest {
 namespace {
 
 // How many kernels a form has for each element and each padded head dimension.
-int kernels_a_head_dim(int form) { return form < kFirstMaterialising ? 1 : 2; }
-// And for each element, whatever the head dimension: the softmax of short and of long rows.
-int kernels_of_any_head_dim(int form) { return form < kFirstMaterialising ? 0 : 2; }
+int kernels_a_head_dim(int form) {
+  if (form < kFirstMaterialising) return 1;
+  if (form < kFirstSplit) return 2;
+  return form == kFirstSplit || form == kDecode ? 1 : 0;  // the other forms of split share these
+}
+// And for each element, whatever the head dimension: the softmax of short and of long rows, and the
+// merge of parts.
+int kernels_of_any_head_dim(int form) {
+  if (form < kFirstMaterialising) return 0;
+  if (form < kFirstSplit) return 2;
+  return form == kFirstSplit ? 1 : 0;
+}
 
 TEST(Registry, HoldsEveryKernelOfEveryFormElementAndHeadDimensionOnce) {
   std::map<std::tuple<int, std::string_view, int>, int> count;

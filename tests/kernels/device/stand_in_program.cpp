@@ -15,6 +15,7 @@
 
 #include "kernels/attention/backward_instances.hpp"
 #include "kernels/attention/materialising_instances.hpp"
+#include "kernels/attention/split_instances.hpp"
 #include "kernels/attention/tiled_instances.hpp"
 #include "kernels/device/frames.hpp"
 #include "kernels/device/product_lines.hpp"
@@ -47,8 +48,12 @@ void run_emulated(Emulator& machine, const Problem& problem, const ForwardInputs
                   const ForwardOutputs& outputs) {
   if constexpr (kForm < kFirstMaterialising) {
     run_tiled_form<kForm>(machine, problem, inputs, outputs);
-  } else {
+  } else if constexpr (kForm < kFirstSplit) {
     run_materialising_form<kForm - kFirstMaterialising>(machine, problem, inputs, outputs);
+  } else if constexpr (kForm < kDecode) {
+    run_split_emulated(machine, kSplitForms[kForm - kFirstSplit].config, problem, inputs, outputs);
+  } else {
+    run_decode_emulated(machine, problem, inputs, outputs);
   }
 }
 

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/error.hpp"
+#include "harness/campaign/traffic_count.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/report/json_report.hpp"
+#include "harness/report/traffic_json.hpp"
+#include "harness/report/traffic_table.hpp"
+#include "harness/subjects/catalogue.hpp"
+
+namespace attest {
+namespace {
+
+struct TrafficOptions {
+  std::string problem;
+  bool sweep = false;
+  std::vector<std::string> subjects;
+  std::string json;
+};
+
+constexpr int kDiffer = 4;  // a kernel or a formula is not what we say it is
+constexpr int kNothing = 5;
+
+int traffic(const TrafficOptions& options) {
+  if (options.sweep == !options.problem.empty()) {
+    throw Error(Blame::usage, "traffic takes a problem or --sweep");
+  }
+  const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
+  if (!options.json.empty()) require_report_folder(options.json);
+  std::vector<SweptTraffic> counted;
+  if (options.sweep) {
+    for (const auto& [about, problem] : traffic_sweep()) {
+      counted.push_back({about, count_traffic(problem, subjects)});
+    }
+    fmt::print("{}", traffic_page(counted));
+  } else {
+    counted.push_back({"", count_traffic(parse_problem(options.problem), subjects)});
+    fmt::print("{}", traffic_report(counted.front().traffic));
+  }
+  std::vector<ProblemTraffic> problems;
+  for (SweptTraffic& each : counted) problems.push_back(std::move(each.traffic));
+  if (!options.json.empty()) write_report(options.json, traffic_json(problems));
+  bool agree = true, any = false;
+  for (const ProblemTraffic& each : problems) {
+    agree = agree && each.agrees();
+    any = any || !each.rows.empty();
+  }
+  return !agree ? kDiffer : any ? 0 : kNothing;
+}
+
+}  // namespace
+
+void add_traffic_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "traffic", "bytes that kernels move, as the emulator counts them, beside closed formulas");
+  auto options = std::make_shared<TrafficOptions>();
+  command->add_option("problem", options->problem, "a problem: a case string up to its pass");
+  command->add_flag("--sweep", options->sweep, "a page about many problems: docs/traffic-sweep.md");
+  command->add_option("--subject", options->subjects,
+                      "a name or a glob of `attest list subjects`; repeatable [bundled]");
+  command->add_option("--json", options->json, "write the counts here too (attest.traffic/1)");
+  command->footer(
+      "Exit status: 0 counts and formulas agree, 2 usage, 4 they differ or a subject has none,\n"
+      "5 no subject takes the problem and counts.");
+  command->callback([&chosen, options] { chosen = [options] { return traffic(*options); }; });
+}
+
+}  // namespace attest

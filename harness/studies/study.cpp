@@ -1,0 +1,28 @@
+#include "harness/studies/study.hpp"
+
+#include "core/error.hpp"
+#include "core/key_values.hpp"
+#include "harness/studies/accumulator_width.hpp"
+
+namespace attest {
+namespace {
+
+constexpr Study kStudies[] = {
+    {"accumulator-width", "which accumulators in FP16 does a budget see, and which not?",
+     make_accumulator_width},
+};
+
+}  // namespace
+
+std::span<const Study> studies() { return kStudies; }
+
+const Study& study_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Study& study : kStudies) {
+    if (study.name == name) return study;
+    known.push_back(study.name);
+  }
+  throw Error(Blame::usage, unknown_name("study", name, known));
+}
+
+}  // namespace attest

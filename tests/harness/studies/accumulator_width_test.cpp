@@ -1,0 +1,39 @@
+// Goal: the judge sees an FP16 accumulator where its loss is systematic, and says so in both
+// formats; binary32 is never rejected.
+#include "harness/studies/accumulator_width.hpp"
+
+#include <gtest/gtest.h>
+
+namespace attest {
+namespace {
+
+void expect_verdicts(AccumulatedData data, Index keys, Verdict of_fp16) {
+  const std::vector<AccumulatorPoint> points = accumulate(data, keys);
+  EXPECT_EQ(points.size(), 4U);
+  for (const AccumulatorPoint& point : points) {
+    EXPECT_EQ(point.verdict, point.wide ? Verdict::accept : of_fp16)
+        << name_of(data) << ' ' << shape_of(point.format).name << ' ' << keys;
+  }
+}
+
+TEST(AccumulatorWidth, OfFp16IsRejectedOnEqualScoresWithVOfAHundred) {
+  for (const Index keys : {1024, 1500, 2048, 4096}) {
+    expect_verdicts(AccumulatedData::equal_v_100, keys, Verdict::reject);
+  }
+}
+
+TEST(AccumulatorWidth, OfFp16IsRejectedOnEqualScoresWithVOfOneOnceTheSumStandsStill) {
+  for (const Index keys : {4096, 5000, 8192}) {
+    expect_verdicts(AccumulatedData::equal_v_1, keys, Verdict::reject);
+  }
+  expect_verdicts(AccumulatedData::equal_v_1, 2048, Verdict::accept);  // every sum is exact
+}
+
+TEST(AccumulatorWidth, OfFp16PassesOnGaussianData) {
+  for (const Index keys : {256, 2048}) {
+    expect_verdicts(AccumulatedData::gaussian, keys, Verdict::accept);
+  }
+}
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,187 @@
+// Goal: correct backward kernels where a budget of gradients needs one particular term: each case
+// is accepted as declared, and rejected by a declaration that lacks what the case is about.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "oracle/enclose_forward.hpp"
+#include "tests/judge/declarations.hpp"
+#include "tests/judge/judged_gradients.hpp"
+#include "tests/kernels/runs.hpp"
+
+namespace attest {
+namespace {
+
+BackwardRun gaussian_run(Index n_q, Index n_k, Index d, Format in, Format out) {
+  BackwardRun run;
+  run.p.pass = Pass::bwd;
+  run.p.n_q = n_q;
+  run.p.n_k = n_k;
+  run.p.d_qk = run.p.d_v = d;
+  run.p.in = in;
+  run.p.out = out;
+  run.p.scale = default_scale(d);
+  run.inputs = gaussian_inputs(run.p, 5);
+  return run;
+}
+
+JudgedGradients accepted(const BackwardRun& run) {
+  JudgedGradients judged = judge_scalar(run);
+  EXPECT_EQ(judged.end_to_end.verdict(), Verdict::accept) << describe(run, judged.end_to_end);
+  EXPECT_EQ(judged.stage_wise.verdict(), Verdict::accept) << describe(run, judged.stage_wise);
+  return judged;
+}
+
+Judgement stage_as(const BackwardRun& run, const JudgedGradients& judged,
+                   std::string_view changes) {
+  return judge_as(run, enclose_forward(run.p, run.inputs), judged.forward, judged.gradients,
+                  View::stage_wise, changed(run.how, changes));
+}
+
+double term_of(const TensorJudgement& tensor, std::string_view name) {
+  for (const BudgetTerm& term : tensor.worst->budget.terms) {
+    if (term.name == name) return term.value;
+  }
+  return 0;
+}
+
+// The worst element would have been rejected without the term.
+void expect_needs(const TensorJudgement& tensor, std::string_view name) {
+  const ElementJudgement& worst = *tensor.worst;
+  EXPECT_LE(worst.error, worst.budget.total);
+  EXPECT_GT(worst.error, worst.budget.total - term_of(tensor, name)) << name;
+}
+
+TEST(GradientsNearlyBroke, WeightsRoundedWhereDsTakesThem) {
+  BackwardRun run = gaussian_run(8, 8, 4, Format::f32, Format::f32);
+  run.how = exact_backward("p_format=bf16;p_in_ds=rounded");
+  const JudgedGradients judged = accepted(run);
+  expect_needs(judged.stage_wise.dq, "P rounding");
+  expect_needs(judged.stage_wise.dk, "P rounding");
+  const Judgement unrounded = stage_as(run, judged, "p_in_ds=f32");
+  EXPECT_GT(unrounded.dq.worst_ratio, 100);
+  EXPECT_GT(unrounded.dk.worst_ratio, 100);
+  EXPECT_EQ(unrounded.dv.rejected, 0);
+}
+
+// Products of dO and V below 2^-126, under a scale that lifts what is left of them.
+TEST(GradientsNearlyBroke, FlushedProductsOfTinyGradients) {
+  BackwardRun run = gaussian_run(4, 8, 4, Format::bf16, Format::f32);
+  for (Tensor* tensor : {&run.inputs.v, &run.inputs.dout}) {
+    for_each(tensor->extents(), [&](Index b, Index h, Index row, Index column) {
+      set(*tensor, b, h, row, column, tensor->view().value(b, h, row, column) * 0x1p-63);
+    });
+  }
+  run.how = exact_backward("ftz=yes;p_format=f32;ds_format=f32");
+  const JudgedGradients judged = accepted(run);
+  EXPECT_EQ(stage_as(run, judged, "ftz=no").verdict(), Verdict::reject);
+}
+
+// A truncating accumulator loses a little at each of many blocks, always toward zero.
+TEST(GradientsNearlyBroke, OneAccumulatorForAllTilesOfDq) {
+  BackwardRun run = gaussian_run(1, 12'000, 1, Format::f16, Format::f32);
+  fill(run.inputs.q, 0);
+  fill(run.inputs.dout, 1);
+  for (Index j = 0; j < run.p.n_k; ++j) {
+    set(run.inputs.k, 0, 0, j, 0, j % 4 < 2 ? 1 : 0);
+    set(run.inputs.v, 0, 0, j, 0, j % 4 < 2 ? 1 : -1);
+  }
+  run.how = exact_backward("unit=v100;dq_sum=one_chain:16");
+  const JudgedGradients judged = accepted(run);
+  expect_needs(judged.stage_wise.dq, "accumulation");
+  EXPECT_EQ(stage_as(run, judged, "dq_sum=ordered:16").dq.rejected, 1);
+}
+
+// Values of about 100: their O loses half a unit when it is stored, dP - D is about 1.
+TEST(GradientsNearlyBroke, DFromAnOutputThatIsNotTheStoredOne) {
+  BackwardRun run = gaussian_run(4, 8, 4, Format::bf16, Format::bf16);
+  for_each(run.p.v_extents(), [&](Index b, Index h, Index row, Index column) {
+    set(run.inputs.v, b, h, row, column, 100 + run.inputs.v.view().value(b, h, row, column));
+  });
+  run.how = exact_backward("d_source=f32_o;o_format=bf16");
+  run.off = {0.5, 0};
+  const JudgedGradients judged = accepted(run);
+  expect_needs(judged.stage_wise.dk, "D");
+  const Judgement as_stored = stage_as(run, judged, "d_source=stored_o");
+  EXPECT_GT(as_stored.dk.worst_ratio, 5);
+  EXPECT_EQ(as_stored.dv.rejected, 0);
+}
+
+// K = 0 leaves scores without an error: only dK meets the rounded scale q.
+TEST(GradientsNearlyBroke, ScaledQueriesThatDkMeetsAgain) {
+  BackwardRun run = gaussian_run(8, 8, 4, Format::f16, Format::f32);
+  run.p.scale = 0x1.5555p-2F;
+  fill(run.inputs.k, 0);
+  run.how = exact_backward("scale_at=q:f16");
+  const JudgedGradients judged = accepted(run);
+  expect_needs(judged.stage_wise.dk, "scaled Q");
+  const Judgement as_scores = stage_as(run, judged, "scale_at=scores");
+  EXPECT_GT(as_scores.dk.worst_ratio, 100);
+  EXPECT_EQ(as_scores.dq.rejected, 0);
+}
+
+// Two heads whose gradients cancel, each rounded to 8 bits.
+TEST(GradientsNearlyBroke, HeadsThatCancelAfterTheyWereStored) {
+  BackwardRun run = gaussian_run(6, 8, 4, Format::f16, Format::f32);
+  run.p.heads_q = 2;
+  run.inputs = gaussian_inputs(run.p, 6);
+  for_each(run.p.q_extents(), [&](Index b, Index h, Index row, Index column) {
+    if (h == 0) return;
+    const TensorView q = run.inputs.q.view();
+    const TensorView dout = run.inputs.dout.view();
+    q.set_bits(b, h, row, column, q.bits(b, 0, row, column));
+    // Nearly the negative of the other head's.
+    set(run.inputs.dout, b, h, row, column, -1.0625 * dout.value(b, 0, row, column));
+  });
+  run.how = exact_backward("group_sum=per_head:bf16");
+  const JudgedGradients judged = accepted(run);
+  expect_needs(judged.stage_wise.dk, "group sum");
+  expect_needs(judged.stage_wise.dv, "group sum");
+  const Judgement chained = stage_as(run, judged, "group_sum=one_chain");
+  EXPECT_GT(chained.dk.worst_ratio, 100);
+  EXPECT_GT(chained.dv.worst_ratio, 100);
+  EXPECT_EQ(chained.dq.rejected, 0);
+}
+
+// V = const: dS is exactly 0, but the computed one is pi times D's error, and it is that which is
+// rounded. Keys of both signs cancel all but the roundings in dQ.
+TEST(GradientsNearlyBroke, RoundingActsOnTheComputedScoreGradient) {
+  BackwardRun run = gaussian_run(6, 32, 2, Format::bf16, Format::f32);
+  fill(run.inputs.v, 1);
+  fill(run.inputs.dout, 1);
+  for_each(run.p.k_extents(), [&](Index b, Index h, Index row, Index column) {
+    const double k = run.inputs.k.view().value(b, h, row - row % 2, column);
+    set(run.inputs.k, b, h, row, column, row % 2 == 0 ? k : -k);
+  });
+  fill(run.inputs.q, 0);
+  for (Index i = 0; i < run.p.n_q; ++i) set(run.inputs.q, 0, 0, i, 0, 0x1p-3 * double(i));
+  run.how = exact_backward("d_source=stored_o;o_format=bf16;ds_format=bf16");
+  run.p.out = Format::bf16;
+  run.how.l_from = LFrom::rounded;  // a forward that rounds weights may be off by as much
+  run.how.p_format = Format::bf16;
+  run.off = {0.999, 0};
+  const JudgedGradients judged = accepted(run);
+  const TensorJudgement& dq = judged.end_to_end.dq;
+  EXPECT_EQ(dq.worst->exact.hi, 0);
+  EXPECT_GT(term_of(dq, "dS rounding"), 0);
+}
+
+// An LSE of 8e6 may be off by nearly 1, and weights by e times themselves: not by 1 + 1.
+TEST(GradientsNearlyBroke, SecondOrderOfAnLseThatIsOffByNearlyOne) {
+  BackwardRun run = gaussian_run(1, 1, 1, Format::f32, Format::f32);
+  run.p.scale = 1;
+  fill(run.inputs.q, 7e6);
+  fill(run.inputs.k, 1);
+  run.how = exact_backward();
+  run.off = {0, -0.999};
+  const JudgedGradients judged = accepted(run);
+  const ElementJudgement& dv = *judged.end_to_end.dv.worst;
+  const double lse = 7e6 - judged.forward.lse.view().value(0, 0, 0, 0);
+  ASSERT_GT(lse, 0.4);
+  const double first_order = lse * std::fabs(run.inputs.dout.view().value(0, 0, 0, 0));
+  EXPECT_GT(dv.error, first_order * 1.2);
+  EXPECT_GT(term_of(judged.end_to_end.dv, "LSE"), first_order * 1.2);
+}
+
+}  // namespace
+}  // namespace attest
