@@ -51,6 +51,11 @@ function(attest_test name)
   if(NOT arg_HEAVY)
     target_compile_options(${name} PRIVATE -O1)
   endif()
+  # Parsing GoogleTest takes longer than most tests' own code: once for each program of some size.
+  list(LENGTH arg_SOURCES source_count)
+  if(source_count GREATER 3)
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
+  endif()
   # RapidCheck takes a fresh seed each run; CI wants the same one, and a soak does not.
   set(fixed_seed "")
   if(NOT arg_LABEL STREQUAL soak)

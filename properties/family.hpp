@@ -29,7 +29,7 @@ struct Family {
   // Do scores reach |s| = 256 or |q.k| = 65,520? There a 16-bit S no longer tells them apart (its
   // rounding changes weights by a factor of e), or cannot hold them.
   bool large_scores = false;
-  // Floors like those above, of a soak's backward cases: error/budget on dQ, dK, dV; 0: exempt.
+  // Floors like those above, of backward cases: on dQ, dK, dV from the stored O and LSE.
   double least_dq_ratio = 0;
   double least_dk_ratio = 0;
   double least_dv_ratio = 0;

@@ -27,10 +27,13 @@ Index rival_bytes(Rival rival, Index n, Index d) {
 
 Crossover crossover(Rival rival, Index d, Index most) {
   Crossover found;
-  for (Index n = 1; n <= most && !found.first_not; ++n) {
-    const bool fewer = tiled_bytes(n, d) < rival_bytes(rival, n, d);
-    if (fewer && !found.first_fewer) found.first_fewer = n;
-    if (!fewer && found.first_fewer) found.first_not = n;
+  for (Index n = 1; n <= most; ++n) {
+    if (tiled_bytes(n, d) < rival_bytes(rival, n, d)) {
+      if (!found.first_fewer) found.first_fewer = n;
+      if (!found.always_fewer) found.always_fewer = n;
+    } else {
+      found.always_fewer.reset();
+    }
   }
   return found;
 }

@@ -20,11 +20,11 @@ enum class Rival : unsigned char {
 [[nodiscard]] Index tiled_bytes(Index n, Index d);
 [[nodiscard]] Index rival_bytes(Rival rival, Index n, Index d);
 
-// The first n at which the tiled kernel moves fewer bytes, and from there on the first at which it
-// does not: nothing where there is none up to `most`.
+// The first n at which the tiled kernel moves fewer bytes, and the first from which it does at
+// every n up to `most`: nothing where there is none.
 struct Crossover {
   std::optional<Index> first_fewer;
-  std::optional<Index> first_not;
+  std::optional<Index> always_fewer;
 };
 [[nodiscard]] Crossover crossover(Rival rival, Index d, Index most);
 

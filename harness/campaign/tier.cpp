@@ -9,7 +9,7 @@
 namespace attest {
 
 std::span<const Tier> tiers() {
-  static constexpr Tier kTiers[] = {{"smoke", 448, 170, 3},
+  static constexpr Tier kTiers[] = {{"smoke", 448, 136, 4},
                                     {"standard", 2240, 1020, 1},
                                     {"full", 11200, 5100, 1},
                                     {"soak", 1120, 510, 1}};

@@ -44,11 +44,12 @@ void put_sums(const Problem& p, const Inputs& inputs, GradientAnswer& dq) {
   }
 }
 
-// Nothing but the last column is this law's business.
-void open_other_columns(const Problem& p, GradientAnswer& dq) {
+// Nothing but the last column is this law's business. Elements of a declared class are not due
+// among the live ones.
+void leave_out_other_columns(const Problem& p, GradientAnswer& dq) {
   for (std::size_t at = 0; at < dq.classes.size(); ++at) {
     const bool last = (at + 1) % static_cast<std::size_t>(p.d_qk) == 0;
-    if (!last) dq.classes[at] = OutputClass::undefined;
+    if (!last) dq.classes[at] = OutputClass::dead;
   }
 }
 
@@ -70,7 +71,7 @@ LawOutcome check_score_gradient_sum(const LawContext& c) {
   for (BackwardRow& row : weights.rows) row.mean_key.push_back(1);
   BackwardAnswer exact = exact_gradients(c, wider, inputs, weights, std::nullopt);
   put_sums(wider, inputs, exact.dq);
-  open_other_columns(wider, exact.dq);
+  leave_out_other_columns(wider, exact.dq);
   Judgement judgement = judge_gradients(c, wider, inputs, exact, View::end_to_end, run.outputs);
   judgement.dk = {};  // gradient_accuracy's business, like the other columns
   judgement.dv = {};

@@ -126,7 +126,7 @@ struct Climb {
 };
 
 void expect_to_hold(Exponent exponent, Combine combine, const char* name) {
-  constexpr int kStarts = 150, kSteps = 100;
+  constexpr int kStarts = 100, kSteps = 100;
   Dice dice(11 + 4 * static_cast<std::uint64_t>(combine) + static_cast<std::uint64_t>(exponent));
   Climb climb;
   for (int n = 0; n < kStarts && climb.holds; ++n) {

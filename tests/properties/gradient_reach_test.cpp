@@ -2,12 +2,14 @@
 // binary64 or shown on a subject that is right.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "judge/judge_backward.hpp"
 #include "oracle/enclose_backward.hpp"
 #include "oracle/enclose_forward.hpp"
+#include "properties/execution.hpp"
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 

@@ -43,7 +43,7 @@ Numerics RowwiseSubject::numerics(const Problem& problem, Unit) const {
 
 Semantics RowwiseSubject::semantics() const {
   Semantics semantics;
-  semantics.dead_o = DeadO::zero;
+  semantics.dead_o = wrong_ == Wrong::dead_nan ? DeadO::nan : DeadO::zero;
   semantics.dead_lse = DeadLse::minus_inf;
   semantics.nonfinite = wrong_ == Wrong::spreads_nan ? NonFinite::propagate : NonFinite::row_local;
   semantics.beyond_lengths =
@@ -54,8 +54,8 @@ Semantics RowwiseSubject::semantics() const {
 void RowwiseSubject::store_dead(const Problem& p, const ForwardOutputs& out,
                                 const RowAt& at) const {
   const bool beyond = at.i >= p.live_queries(at.b);
-  const double value =
-      wrong_ == Wrong::dead_row && !beyond ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+  const bool nan = wrong_ == Wrong::dead_row || wrong_ == Wrong::dead_nan;
+  const double value = nan && !beyond ? std::numeric_limits<double>::quiet_NaN() : 0.0;
   for (Index k = 0; k < p.d_v; ++k) {
     out.o.set_bits(at.b, at.h, at.i, k, round_to_bits(p.out, value));
   }

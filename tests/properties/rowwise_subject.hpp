@@ -15,6 +15,7 @@ enum class Wrong {
   temperature,     // gaps to the maximum are 5 % too wide: a row with one key is right
   sum_of_ones,     // off only where every live V is 1
   dead_row,        // NaN in rows without a live key
+  dead_nan,        // the same, but declared: not wrong
   unseen_bytes,    // adds 0 times a V that no row sees
   unseen_queries,  // adds 0 times a query beyond the length
   other_rows_key,  // the last bit of LSE follows a key that only other rows see

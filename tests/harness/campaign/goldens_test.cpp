@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
 #include "core/file_bytes.hpp"
 #include "fixtures/golden_cases.hpp"
@@ -68,6 +69,52 @@ TEST_F(StoredGoldens, AreThoseOfTheTable) {
   }
 }
 
+TEST_F(StoredGoldens, FlagEveryCanaryOfTheCatalogue) {
+  std::set<std::string> flagged;
+  for (const NamedGolden& golden : load_goldens(folder_.path())) {
+    flagged.insert(golden.golden.flags.begin(), golden.golden.flags.end());
+  }
+  std::set<std::string> all;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.is_canary()) all.insert(entry.name);
+  }
+  EXPECT_EQ(flagged, all);
+}
+
+// As their sentences tell, and as anybody can work out.
+TEST_F(StoredGoldens, EncloseTheGradientsThatWereWorkedByHand) {
+  const auto check = [this](const std::string& name, std::vector<double> dq, std::vector<double> dk,
+                            std::vector<double> dv) {
+    const Golden golden = read_golden(folder_ / (name + ".h5"));
+    const auto holds = [&](const StoredAnswer& answer, const std::vector<double>& worked) {
+      ASSERT_EQ(answer.values.size(), worked.size()) << name;
+      for (std::size_t n = 0; n < worked.size(); ++n) {
+        EXPECT_EQ(answer.classes[n], OutputClass::finite) << name << n;
+        EXPECT_LE(answer.values[n].lo, worked[n]) << name << n;
+        EXPECT_GE(answer.values[n].hi, worked[n]) << name << n;
+        // Two binary64 neighbours on either side say that nothing but this number is meant.
+        EXPECT_LE(answer.values[n].hi - answer.values[n].lo, 0x1p-50 * std::fabs(worked[n]));
+      }
+    };
+    ASSERT_TRUE(golden.gradients) << name;
+    holds(golden.gradients->dq, dq);
+    holds(golden.gradients->dk, dk);
+    holds(golden.gradients->dv, dv);
+  };
+  check("backward-delta-cancellation", {0, -0.5}, {-0.5, 0, 0.5, 0}, {0.5, 0.5});
+  check("backward-gradients-past-f16", std::vector<double>(64), {0}, {65536});
+  check("backward-group-sum", {0, -2, 0, -4}, {-3, 0, 3, 0}, {3, 3});
+  check("backward-lse-gradient-alone", {0, 6}, {1.5, 0, 1.5, 0}, {0, 0});
+  check("backward-lse-gradient-one-key", {6}, {4}, {7});
+  check("backward-minus-100", {0}, {0}, {1});
+  check("backward-minus-16-f16", {0}, {0}, {1, 1});
+  check("backward-one-key", {0}, {0}, {4, 8});
+  check("backward-second-tile", {0.96875}, std::vector<double>(32),
+        std::vector<double>(32, 0.03125));
+  check("backward-tiny-dout", std::vector<double>(64), {0, 0}, {0x1p-19, 0x1p-19});
+  check("backward-two-keys", {0, -2, 0, 4}, {1, 0, -1, 0}, {-1, -1});
+}
+
 TEST_F(StoredGoldens, KeepTheirFlagsAndAcceptTheControl) {
   for (const NamedGolden& golden : load_goldens(folder_.path())) {
     EXPECT_EQ(error_of([&] { verify_flags(golden); }), "nothing") << golden.name;
@@ -125,7 +172,7 @@ TEST_F(StoredGoldens, AreMissedWhenOneOrAllOfThemAreGone) {
 
 TEST_F(StoredGoldens, AreRefusedWhereTheirEnclosureContradictsTheOracle) {
   rewrite("one-key", [](Golden& golden) {
-    for (Enclosure& e : golden.o) e = {e.lo + 0.25, e.hi + 0.25};
+    for (Enclosure& e : golden.o.values) e = {e.lo + 0.25, e.hi + 0.25};
   });
   EXPECT_EQ(error_of_campaign(),
             "ours: golden one-key: o element 0: the stored enclosure and today's do not meet");
@@ -133,29 +180,65 @@ TEST_F(StoredGoldens, AreRefusedWhereTheirEnclosureContradictsTheOracle) {
 
 TEST_F(StoredGoldens, AreRefusedWhereAnLseIsOffByLessThanAnyBudget) {
   rewrite("worked-eight-scores", [](Golden& golden) {
-    const double above = std::nextafter(golden.lse[0].hi, 100.0);
-    golden.lse[0] = {std::nextafter(above, 100.0), std::nextafter(above, 100.0) + 1};
+    const double above = std::nextafter(golden.lse.values[0].hi, 100.0);
+    golden.lse.values[0] = {std::nextafter(above, 100.0), std::nextafter(above, 100.0) + 1};
   });
   const std::string error = error_of_campaign();
   EXPECT_NE(error.find("golden worked-eight-scores: lse element 0"), std::string::npos) << error;
 }
 
 TEST_F(StoredGoldens, AreRefusedWhereAClassIsAnotherToday) {
-  rewrite("no-keys", [](Golden& golden) { golden.o_class[0] = OutputClass::finite; });
+  rewrite("no-keys", [](Golden& golden) { golden.o.classes[0] = OutputClass::finite; });
   EXPECT_NE(error_of_campaign().find("golden no-keys: o element 0 has another class today"),
             std::string::npos)
       << error_of_campaign();
 }
 
+TEST_F(StoredGoldens, AreRefusedWhereAGradientContradictsTheOracle) {
+  const NamedGolden kept{"backward-one-key", read_golden(folder_ / "backward-one-key.h5")};
+  const auto error_after = [&](auto change) {
+    NamedGolden golden = kept;
+    change(*golden.golden.gradients);
+    return error_of([&] { (void)confirmed_answer(golden); });
+  };
+  const std::string start = "ours: golden backward-one-key: ";
+  const std::string apart = ": the stored enclosure and today's do not meet";
+  EXPECT_EQ(error_after([](StoredGradients& g) {
+              g.dq.values[0] = {0x1p-1074, 1};
+            }),
+            start + "dq element 0" + apart);
+  EXPECT_EQ(error_after([](StoredGradients& g) { g.dk.classes[0] = OutputClass::dead; }),
+            start + "dk element 0 has another class today");
+  EXPECT_EQ(error_after([](StoredGradients& g) {
+              g.dv.values[1] = {4, 4};
+            }),
+            start + "dv element 1" + apart);
+  EXPECT_EQ(error_after([](StoredGradients&) {}), "nothing");
+}
+
+// A canary with a control of its own needs that one to be right, whatever canary/none does.
+TEST_F(StoredGoldens, AskForTheControlOfEachFlaggedCanary) {
+  NamedGolden golden{"split-empty-entry", read_golden(folder_ / "split-empty-entry.h5")};
+  golden.golden.flags = {"canary/m08-merge-without-guard"};
+  EXPECT_EQ(error_of([&] { verify_flags(golden); }), "nothing");
+  // The emulated machine takes 16-bit inputs only, and so do a canary of its and that one's
+  // control.
+  NamedGolden wide{"backward-f32", read_golden(folder_ / "backward-f32.h5")};
+  wide.golden.flags = {"canary/p-spilled"};
+  const std::string error = error_of([&] { verify_flags(wide); });
+  EXPECT_TRUE(error.starts_with("ours: golden backward-f32: canary/p-spilled declines it: "))
+      << error;
+}
+
 TEST_F(StoredGoldens, AreTakenWhereTheirEnclosureIsMerelyWider) {
   rewrite("one-key", [](Golden& golden) {
-    for (Enclosure& e : golden.o) e = {e.lo - 1, e.hi + 1};
+    for (Enclosure& e : golden.o.values) e = {e.lo - 1, e.hi + 1};
   });
   EXPECT_EQ(error_of_campaign(), "nothing");
 }
 
 TEST_F(StoredGoldens, AreRefusedWithAFlagThatTheyDoNotKeep) {
-  NamedGolden golden = load_goldens(folder_.path()).front();
+  NamedGolden golden{"one-key", read_golden(folder_ / "one-key.h5")};
   const auto error_with = [&](const char* flag) {
     golden.golden.flags = {flag};
     return error_of([&] { verify_flags(golden); });
@@ -163,8 +246,10 @@ TEST_F(StoredGoldens, AreRefusedWithAFlagThatTheyDoNotKeep) {
   const std::string start = "ours: golden " + golden.name + ": ";
   EXPECT_EQ(error_with("canary/m23-f16-accumulator"),
             start + "flagged with canary/m23-f16-accumulator, which is not rejected");
+  EXPECT_EQ(error_with("canary/m16-unpadded-readback"),
+            start + "flagged with canary/m16-unpadded-readback, which is not rejected");
   EXPECT_EQ(error_with("plain"), start + "flagged with plain, which is not rejected");
-  EXPECT_EQ(error_with("canary/none"), start + "flagged with the control");
+  EXPECT_EQ(error_with("canary/none"), start + "flagged with canary/none, which is not rejected");
   EXPECT_TRUE(error_with("canary/m99").starts_with(start + "unknown subject 'canary/m99'"));
 }
 

@@ -21,8 +21,8 @@ struct Least {
   Index on_unit;              // a variant takes fewer, in turn
   Index three_tiles_on_unit;  // where a row sees three or more of its own tiles
 };
-constexpr Least kForward{Pass::fwd, 180, 60, 12, 25, 5};
-constexpr Least kBackward{Pass::bwd, 80, 20, 5, 8, 1};
+constexpr Least kForward{Pass::fwd, 180, 60, 12, 18, 3};
+constexpr Least kBackward{Pass::bwd, 68, 20, 4, 5, 0};
 
 void expect_enough_fresh_cases(const Tally& tally, const Least& least) {
   for (const Format format : {Format::f16, Format::bf16}) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/attention/tiled.hpp"
 #include "kernels/canaries/canary.hpp"
 #include "kernels/canaries/plain.hpp"
 #include "tests/core/refusal.hpp"
@@ -50,7 +51,7 @@ TEST(Catalogue, HoldsEveryCanaryWithItsLawAndLimit) {
     EXPECT_EQ(entry->most_keys, canary.most_keys);
     EXPECT_EQ(entry->is_canary(), !canary.law.empty());
   }
-  EXPECT_EQ(all_names(SubjectKind::canary).size(), canaries().size());
+  EXPECT_EQ(all_names(SubjectKind::canary).size(), canaries().size() + tiled_canaries().size());
 }
 
 TEST(Catalogue, KnowsTheControl) { EXPECT_EQ(control().name(), "canary/none"); }
