@@ -53,11 +53,11 @@ class GradientCase {
   [[nodiscard]] Finish finish_dk(const KeySums& sums, Index j, Index c) const;
   [[nodiscard]] Finish finish_dv(const KeySums& sums, Index j, Index c) const;
   // |dQ^ - dQ| by what a row has in common, without the scale: D and the stored LSE.
-  [[nodiscard]] double common_d(const BackwardRow& row, const RowCosts& costs, Index c) const {
+  [[nodiscard]] double shared_d(const BackwardRow& row, const RowCosts& costs, Index c) const {
     return costs.d_error * row.mean_key[static_cast<std::size_t>(c)];
   }
-  [[nodiscard]] double common_lse(const RowCosts& costs, double exact) const {
-    return costs.common * exact / static_cast<double>(problem_.scale);
+  [[nodiscard]] double shared_lse(const RowCosts& costs, double exact) const {
+    return costs.row_factor * exact / static_cast<double>(problem_.scale);
   }
 
  private:

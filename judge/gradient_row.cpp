@@ -190,7 +190,7 @@ RowCosts row_costs(const Problem& problem, const BackwardArithmetic& a, const Ro
     // An LSE off by anything may take its weights out of range.
     if (!stored.lse_bounded) costs.weights = Unbounded::range;
     costs.lse = stored.lse;
-    costs.common = std::expm1(stored.lse);
+    costs.row_factor = std::expm1(stored.lse);
   }
   // Of weights without useful bounds nobody can say that they stay in range.
   if (!in.row.sharp || may_leave_range(problem, shared, in.row)) costs.weights = Unbounded::range;

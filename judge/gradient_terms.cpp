@@ -35,7 +35,7 @@ class Terms {
 // What is off in a weight by itself, over its causes.
 void add_weight(Terms& terms, const GradientCase& g, const RowCosts& costs, const Pair& pair,
                 double kappa, const WeightError& weight, double factor) {
-  const LogError3 log = log_error(costs, pair, kappa);
+  const LogErrorShares log = log_error(costs, pair, kappa);
   const double lost = std::min(g.arithmetic().shared.eta_x, weight.own);
   const double per_log = log.sum() > 0 ? (weight.own - lost) / log.sum() * factor : 0;
   terms.add("scores", log.scores * per_log);
@@ -109,8 +109,8 @@ std::vector<BudgetTerm> terms_of_dq(const GradientCase& g, Index b, Index h, Ind
     terms.add("D", costs.d_error * e.weight.all() * k.plain[c]);
     terms.add("accumulation", gam * operands.in_dq.size * k.seen[c]);
   }
-  terms.add("D", g.common_d(row, costs, c));
-  terms.add("LSE", g.common_lse(costs, exact));
+  terms.add("D", g.shared_d(row, costs, c));
+  terms.add("LSE", g.shared_lse(costs, exact));
   return finished(terms, g, g.finish_dq(row), static_cast<Index>(row.pairs.size()), exact);
 }
 
@@ -146,7 +146,7 @@ std::vector<BudgetTerm> terms_of_dv(const GradientCase& g, Index b, Index key_he
     const PairOperands operands =
         pair_operands(g.arithmetic(), costs, pair, e.weight, e.score_gradient);
     add_weight(terms, g, costs, pair, g.kappa(b, key_head, j), e.weight, dout.plain[c]);
-    terms.add("LSE", e.weight.common * dout.plain[c]);
+    terms.add("LSE", e.weight.of_row * dout.plain[c]);
     terms.add("P rounding", shared.u_p * e.weight.p * dout.plain[c]);
     terms.add("P underflow", shared.eta_p * dout.plain[c]);
     terms.add("accumulation", gam * operands.in_dv.size * dout.seen[c]);

@@ -156,7 +156,7 @@ class Walk {
     elements_.judge_row(OutputTensor::dq, b, h, i, [&](Index c, double exact) {
       if (why == Unbounded::range || row.pairs.empty()) return budget_of({}, why);
       const double pairs_sum = dq_[static_cast<std::size_t>(c)];
-      const double summed = pairs_sum + g_.common_d(row, costs, c) + g_.common_lse(costs, exact);
+      const double summed = pairs_sum + g_.shared_d(row, costs, c) + g_.shared_lse(costs, exact);
       const double up = upward(static_cast<Index>(row.pairs.size()));
       return budget_of(finish(g_.arithmetic(), g_.finish_dq(row), summed * up, exact), why);
     });

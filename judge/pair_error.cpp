@@ -19,7 +19,7 @@ double excess(double x) {
 // |p^ - pi| by the pair's own errors: pi (e^rho - 1). Where pi itself is lost in binary64 s_j lies
 // below L, and |s_j - L| still says how far.
 double own_error(const RowCosts& row, const Pair& pair, double rho) {
-  const double grown = 1 + row.common;
+  const double grown = 1 + row.row_factor;
   if (pair.pi >= 0x1p-900 || rho <= 1) return grown * pair.pi * excess(rho);
   return grown * std::exp(rho - pair.abs_log_pi * (1 - 0x1p-40));
 }
@@ -36,9 +36,9 @@ double ds_limit(const BackwardArithmetic& a) {
 
 }  // namespace
 
-LogError3 log_error(const RowCosts& row, const Pair& pair, double kappa) {
+LogErrorShares log_error(const RowCosts& row, const Pair& pair, double kappa) {
   const Coefficients& c = row.score;
-  LogError3 rho;
+  LogErrorShares rho;
   rho.scores = c[kOne] + c[kA] * pair.a + c[kAbsScore] * pair.abs_score + c[kKappa] * kappa;
   rho.exponent = row.exponent + row.per_score * pair.abs_score + row.per_log_pi * pair.abs_log_pi;
   rho.exp2 = row.exp2;
@@ -47,12 +47,12 @@ LogError3 log_error(const RowCosts& row, const Pair& pair, double kappa) {
 
 WeightError weight_error(const BackwardArithmetic& a, const RowCosts& row, const Pair& pair,
                          double kappa) {
-  const LogError3 log = log_error(row, pair, kappa);
+  const LogErrorShares log = log_error(row, pair, kappa);
   const double rho = log.sum();
   WeightError e;
   e.own = own_error(row, pair, rho) + a.shared.eta_x;
-  e.common = pair.pi * row.common;
-  e.p = pair.pi + e.own + e.common;
+  e.of_row = pair.pi * row.row_factor;
+  e.p = pair.pi + e.own + e.of_row;
   if (!(pair.abs_score + log.scores < row.score_limit) || !(e.p < weight_limit(a.shared))) {
     e.unbounded = Unbounded::range;
   } else if (rho > 1 && e.p > kLightest) {
@@ -80,7 +80,7 @@ ScoreGradientError score_gradient_error(const BackwardArithmetic& a, const RowCo
   ScoreGradientError e;
   e.magnitude = pair.pi * difference;
   e.of_weight = weight.own * difference;
-  e.of_lse = weight.common * difference;
+  e.of_lse = weight.of_row * difference;
   e.of_dp = p * dp;
   e.of_d = p * row.d_error;
   e.of_arithmetic = p * (kTwoRoundings * (difference + off) + flushed) + a.shared.eta;

@@ -22,26 +22,26 @@ struct RowCosts {
   double exp2 = 0;
   double score_limit = 0;  // scores below it in magnitude stay in range
   double lse = 0;          // error of the stored LSE
-  double common = 0;       // e^lse - 1: the factor of the whole row that it makes
+  double row_factor = 0;   // e^lse - 1: the factor of the whole row that it makes
   double d_error = 0;      // of D_i - gL_i
 };
 
 // The causes of rho, apart from the stored LSE.
-struct LogError3 {
+struct LogErrorShares {
   double scores = 0;
   double exponent = 0;
   double exp2 = 0;
   [[nodiscard]] double sum() const { return scores + exponent + exp2; }
 };
 
-[[nodiscard]] LogError3 log_error(const RowCosts& row, const Pair& pair, double kappa);
+[[nodiscard]] LogErrorShares log_error(const RowCosts& row, const Pair& pair, double kappa);
 
 struct WeightError {
   Unbounded unbounded = Unbounded::no;
   double own = 0;     // |p^ - pi| but for the row's common factor
-  double common = 0;  // what that factor adds
+  double of_row = 0;  // what that factor adds
   double p = 0;       // the largest p^
-  [[nodiscard]] double all() const { return own + common; }
+  [[nodiscard]] double all() const { return own + of_row; }
 };
 
 // `kappa`: sum_c |k_jc|.

@@ -28,9 +28,9 @@ struct BackwardPlan {
 // The most rows of the block, then the most of a tile, that the budget admits for a padded head
 // dimension.
 constexpr BackwardPlan backward_plan(int head_dim) {
-  constexpr int kMostRows = 64;
+  constexpr int kMostRows = 64, kMostPassing = 32;
   for (int own = kMostRows; own >= kQueriesOfWarp; own /= 2) {
-    for (int passing = kMostRows; passing >= kQueriesOfWarp; passing /= 2) {
+    for (int passing = kMostPassing; passing >= kQueriesOfWarp; passing /= 2) {
       const BackwardPlan plan{own, passing};
       if (plan.shared_bytes(head_dim) <= kSharedBudget) return plan;
     }
@@ -44,7 +44,15 @@ constexpr int warps_of_keys(int head_dim) {
   return head_dim <= kMostColumnsOfWarp ? 1 : head_dim / kMostColumnsOfWarp;
 }
 
-static_assert(backward_plan(64).own == 64 && backward_plan(64).passing == 64);
+// Registers of a lane that hold binary32 sums: dK and dV of its columns, p and dS of a tile. It has
+// 255; addresses and operands take about a third.
+constexpr int accumulators_of_keys(int head_dim) {
+  return head_dim / warps_of_keys(head_dim) + backward_plan(head_dim).passing;
+}
+static_assert(accumulators_of_keys(64) <= 170);
+static_assert(accumulators_of_keys(128) <= 170);
+static_assert(accumulators_of_keys(256) <= 170);
+static_assert(backward_plan(64).own == 64 && backward_plan(64).passing == 32);
 static_assert(backward_plan(128).own == 64 && backward_plan(128).passing == 16);
 static_assert(backward_plan(256).own == 16 && backward_plan(256).passing == 16);
 

@@ -1,6 +1,7 @@
 #include "kernels/canaries/canary.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/canaries/faults/dropped_dq_tile.hpp"
 #include "kernels/canaries/faults/m01_nan_swallowed.hpp"
@@ -45,7 +46,16 @@ PlainConfig config_named(std::string_view control) {
   return form == plain_forms().end() ? PlainConfig{} : form->config;
 }
 
+// A fault of the backward comes with the healthy forward, one of the forward with the healthy
+// backward, unless it is said otherwise.
 template <class Fault>
+constexpr bool kOfBackward = Fault::kPass == Pass::bwd;
+template <class Fault>
+using InForward = std::conditional_t<kOfBackward<Fault>, NoFault, Fault>;
+template <class Fault>
+using InBackward = std::conditional_t<kOfBackward<Fault>, Fault, NoFault>;
+
+template <class Fault, class Forward = InForward<Fault>, class Backward = InBackward<Fault>>
 Canary canary_of() {
   return {Fault::kName,
           Fault::kCode,
@@ -55,8 +65,8 @@ Canary canary_of() {
           Fault::kPass,
           Fault::kControl,
           []() -> std::unique_ptr<Subject> {
-            return std::make_unique<PlainSubject<Fault>>(std::string(Fault::kName),
-                                                         config_named(Fault::kControl));
+            return std::make_unique<PlainSubject<Forward, Backward>>(std::string(Fault::kName),
+                                                                     config_named(Fault::kControl));
           }};
 }
 
@@ -69,7 +79,7 @@ std::span<const Canary> canaries() {
       canary_of<NanSwallowed>(),
       canary_of<MaxKeptAtZero>(),
       canary_of<PoisonedVTail>(),
-      canary_of<Int32Offset>(),
+      canary_of<Int32Offset, Int32Offset, Int32Offset>(),
       canary_of<MergeWithoutGuard>(),
       canary_of<MergeWithoutMax>(),
       canary_of<TopLeftCausal>(),
@@ -83,7 +93,7 @@ std::span<const Canary> canaries() {
       canary_of<F16Accumulator>(),
       canary_of<F16Gradients>(),
       canary_of<LseBase2>(),
-      canary_of<LseBase2Backward>(),
+      canary_of<LseBase2Backward, LseBase2, NoFault>(),
       canary_of<LseGradientIgnored>(),
       canary_of<DroppedDqTile>(),
       canary_of<RoundedD>(),

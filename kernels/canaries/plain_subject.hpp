@@ -1,7 +1,8 @@
 // plain_subject.hpp - the plain kernel, healthy or with a fault, as a subject.
 //
 // A faulty subject declares the arithmetic and conventions of the healthy one: the lie is the
-// fault.
+// fault. Forward and backward may have one each; most have it in one of them alone, which also
+// keeps the number of kernels to compile small.
 #pragma once
 
 #include <optional>
@@ -21,7 +22,7 @@ namespace attest {
 // that no live pair reaches are 0.
 [[nodiscard]] Semantics plain_semantics();
 
-template <class Fault>
+template <class Forward, class Backward = NoFault>
 class PlainSubject final : public Subject {
  public:
   explicit PlainSubject(std::string name, PlainConfig config = {})
@@ -42,13 +43,13 @@ class PlainSubject final : public Subject {
 
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings&) const override {
-    run_plain<Fault>(problem, inputs, outputs, config_);
+    run_plain<Forward>(problem, inputs, outputs, config_);
     return {};
   }
 
   RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
                           const BackwardOutputs& outputs, const RunSettings&) const override {
-    run_plain_backward<Fault>(problem, inputs, outputs, config_);
+    run_plain_backward<Backward>(problem, inputs, outputs, config_);
     return {};
   }
 

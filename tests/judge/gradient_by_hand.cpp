@@ -108,7 +108,7 @@ class ByHand {
   struct Weight {
     Real pi = 0;
     Real own = 0;
-    Real common = 0;
+    Real of_row = 0;
     Real p = 0;
     Real dp = 0;
     Real dp_error = 0;
@@ -131,7 +131,7 @@ class ByHand {
     Real sum = 0;
     for (const Real x : s) sum += std::exp(x - m);
     const Real lse = m + std::log(sum);
-    const Real common = std::expm1(off_.lse[i]);
+    const Real row_factor = std::expm1(off_.lse[i]);
     std::vector<Weight> weights;
     for (std::size_t j = 0; j < k_.size(); ++j) {
       Weight w;
@@ -139,9 +139,9 @@ class ByHand {
       const Real gam = over_rest(unit_loss(k_[j].size(), k_[j].size()));
       const Real r = gam * a[j] + sigma_ * static_cast<Real>(k_[j].size()) * eta();
       const Real rho = log_error(r, s[j], lse, off_.lse[i]);
-      w.own = (1 + common) * w.pi * std::expm1(rho) + (*n_.exp_ftz ? 0x1p-126L : 0x1p-150L);
-      w.common = w.pi * common;
-      w.p = w.pi + w.own + w.common;
+      w.own = (1 + row_factor) * w.pi * std::expm1(rho) + (*n_.exp_ftz ? 0x1p-126L : 0x1p-150L);
+      w.of_row = w.pi * row_factor;
+      w.p = w.pi + w.own + w.of_row;
       Real size = 0;
       for (std::size_t k = 0; k < v_[j].size(); ++k) {
         w.dp += dout_[i][k] * v_[j][k];
@@ -180,7 +180,7 @@ class ByHand {
       Real computed = 0;
       for (const Weight& w : weights) {
         const Real rounded = rounds_in_ds() ? u_p() * w.p + eta_p() : 0;
-        error += (w.own + w.common) * std::fabs(w.dp) + w.p * w.dp_error +
+        error += (w.own + w.of_row) * std::fabs(w.dp) + w.p * w.dp_error +
                  rounded * (std::fabs(w.dp) + w.dp_error) + eta() + flushed();
         computed += (w.p + rounded) * (std::fabs(w.dp) + w.dp_error);
       }
@@ -211,14 +211,14 @@ class ByHand {
       const Real y = w.dp_error + d_error + flushed();
       const Real c2 = 1 + 2 * kU * (1 + kU);
       const Real in_p = rounds_in_ds() ? (u_p() * w.p + eta_p()) * (df + y) * c2 : 0;
-      const Real before = w.own * df + w.common * df + w.p * (w.dp_error + d_error) +
+      const Real before = w.own * df + w.of_row * df + w.p * (w.dp_error + d_error) +
                           w.p * ((c2 - 1) * (df + y) + flushed()) + eta() + in_p;
       const bool narrow = *n_.ds_format != Format::f32;
       const Real ro = loss(*n_.ds_format, false) * (w.pi * df + before) +
                       (narrow ? half_subnormal(*n_.ds_format) : 0);
       const Real all = before + ro;
       const Real size = w.pi * df + all;
-      const Real apart = all - w.common * df - w.p * d_error + d_error * (w.own + w.common);
+      const Real apart = all - w.of_row * df - w.p * d_error + d_error * (w.own + w.of_row);
       const Real p_size = w.p * (1 + u_p()) + eta_p();
       for (std::size_t c = 0; c < columns; ++c) {
         exact[c] += sigma_ * w.pi * (w.dp - d) * k_[j][c];
@@ -229,7 +229,7 @@ class ByHand {
       }
       for (std::size_t k = 0; k < v_[j].size(); ++k) {
         dv_[j][k] +=
-            (w.own + w.common + u_p() * w.p + eta_p() + gam_n * p_size) * std::fabs(dout_[i][k]);
+            (w.own + w.of_row + u_p() * w.p + eta_p() + gam_n * p_size) * std::fabs(dout_[i][k]);
         exact_dv_[j][k] += w.pi * dout_[i][k];
       }
     }

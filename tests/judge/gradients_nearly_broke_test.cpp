@@ -177,5 +177,66 @@ TEST(GradientsNearlyBroke, SecondOrderOfAnLseThatIsOffByNearlyOne) {
   EXPECT_GT(term_of(judged.end_to_end.dv, "LSE"), first_order * 1.2);
 }
 
+// Accepted though the kernel shows no number, because an intermediate may leave its range.
+void expect_range(const TensorJudgement& tensor) {
+  EXPECT_EQ(tensor.unbounded, tensor.judged);
+  EXPECT_EQ(tensor.rejected, 0);
+  ASSERT_TRUE(tensor.worst);
+  EXPECT_EQ(tensor.worst->budget.unbounded, Unbounded::range);
+}
+
+// The score loses what its LSE keeps: 2^40 against 2^40 - 2^16, and the weight of one key is
+// infinite.
+TEST(GradientsNearlyBroke, AnLseThatIsOffByAnything) {
+  BackwardRun run = gaussian_run(1, 1, 3, Format::f32, Format::f32);
+  run.p.scale = 1;
+  fill(run.inputs.q, 1);
+  fill(run.inputs.k, -30'000);
+  set(run.inputs.k, 0, 0, 0, 0, 0x1p40);
+  run.how = exact_backward();
+  const JudgedGradients judged = accepted(run);
+  EXPECT_TRUE(std::isinf(judged.gradients.dv.view().value(0, 0, 0, 0)));
+  EXPECT_TRUE(std::isnan(judged.gradients.dq.view().value(0, 0, 0, 0)));
+  expect_range(judged.end_to_end.dv);
+  expect_range(judged.end_to_end.dq);
+  expect_range(judged.stage_wise.dk);
+}
+
+// One dP of 2^129 under a weight of e^-20: the exact D is far inside the range, the computed one
+// not.
+TEST(GradientsNearlyBroke, OneInfiniteProductUnderDFromPAndDp) {
+  BackwardRun run = gaussian_run(1, 2, 1, Format::f32, Format::f32);
+  run.p.scale = 1;
+  fill(run.inputs.q, 1);
+  fill(run.inputs.k, 0);
+  set(run.inputs.k, 0, 0, 0, 0, -20);
+  fill(run.inputs.v, 1);
+  set(run.inputs.v, 0, 0, 0, 0, 0x1p69);
+  fill(run.inputs.dout, 0x1p60);
+  run.how = exact_backward("d_source=p_dp");
+  const JudgedGradients judged = accepted(run);
+  EXPECT_FALSE(std::isfinite(judged.gradients.dk.view().value(0, 0, 1, 0)));
+  expect_range(judged.stage_wise.dk);
+  expect_range(judged.stage_wise.dq);
+  EXPECT_EQ(judged.stage_wise.dv.unbounded, 0);
+}
+
+// A store toward zero has no infinity of its own.
+TEST(GradientsNearlyBroke, AProductWithTheScaleThatOverflowsBeforeAStoreTowardZero) {
+  BackwardRun run = gaussian_run(1, 2, 1, Format::f32, Format::f32);
+  run.p.scale = 0x1p30F;
+  fill(run.inputs.q, 0);
+  fill(run.inputs.k, 0);
+  set(run.inputs.k, 0, 0, 0, 0, 0x1p100);
+  fill(run.inputs.v, -1);
+  set(run.inputs.v, 0, 0, 0, 0, 1);
+  fill(run.inputs.dout, 1);
+  run.how = exact_backward("o_rounding=toward_zero");
+  const JudgedGradients judged = accepted(run);
+  EXPECT_TRUE(std::isinf(judged.gradients.dq.view().value(0, 0, 0, 0)));
+  expect_range(judged.stage_wise.dq);
+  EXPECT_EQ(judged.stage_wise.dk.unbounded, 0);
+}
+
 }  // namespace
 }  // namespace attest

@@ -10,8 +10,7 @@ namespace attest {
 inline Problem backward_shape(Index n_q, Index n_k, Index d_qk, Index d_v) {
   Problem p;
   p.pass = Pass::bwd;
-  p.batch = 2;
-  p.heads_q = 2;
+  p.heads_q = p.heads_k = 2;
   p.n_q = n_q;
   p.n_k = n_k;
   p.d_qk = d_qk;
@@ -27,14 +26,14 @@ inline std::vector<Problem> backward_shapes() {
                               backward_shape(65, 33, 17, 40), backward_shape(70, 70, 72, 128),
                               backward_shape(40, 50, 256, 3), backward_shape(20, 37, 255, 129),
                               backward_shape(5, 0, 16, 16),   backward_shape(0, 5, 16, 16)};
-  Problem group = backward_shape(130, 150, 33, 64);
+  Problem group = backward_shape(70, 90, 33, 64);
   group.heads_q = 6;
-  group.batch = 1;
   group.left = 20;
   group.right = 3;
   group.in = group.out = Format::bf16;
   all.push_back(group);
   Problem lengths = backward_shape(90, 140, 64, 65);
+  lengths.heads_k = 1;
   lengths.batch = 3;
   lengths.lq = {90, 20, 0};
   lengths.lk = {70, 0, 140};
@@ -54,9 +53,6 @@ inline std::vector<Problem> backward_shapes() {
   gap.left = -4;
   gap.right = 2;
   all.push_back(gap);
-  for (Problem& p : all) {
-    if (p.heads_q == 6) p.heads_k = 2;
-  }
   return all;
 }
 

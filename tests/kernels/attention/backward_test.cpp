@@ -31,23 +31,27 @@ struct Backward {
   }
 };
 
-TEST(Backward, GivesTheSameBitsUnderAnyScheduleAndNumberOfThreads) {
-  for (const Problem& p : backward_shapes()) {
-    const Backward backward(p, 6);
-    const ReportedBackward first = backward.run(kTiledRow);
-    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-      const ReportedBackward other = backward.run(kTiledRow, seed, seed % 4 == 0 ? 3 : 1);
-      EXPECT_EQ(other.result, first.result) << to_string(p) << " seed " << seed;
-      EXPECT_TRUE(other.report.clean()) << to_string(p) << '\n' << findings_of(other.report);
-    }
+void expect_same_bits(const Backward& backward, std::uint64_t seeds) {
+  const ReportedBackward first = backward.run(kTiledRow);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const ReportedBackward other = backward.run(kTiledRow, seed, seed % 2 == 0 ? 3 : 1);
+    EXPECT_EQ(other.result, first.result) << to_string(backward.p) << " seed " << seed;
+    EXPECT_TRUE(other.report.clean()) << to_string(backward.p) << findings_of(other.report);
   }
 }
 
+TEST(Backward, GivesTheSameBitsUnderAnyScheduleAndNumberOfThreads) {
+  for (const Problem& p : backward_shapes()) expect_same_bits(Backward(p, 6), 2);
+  Problem group = backward_shape(70, 140, 24, 40);
+  group.heads_k = 1;
+  expect_same_bits(Backward(group, 5), 16);
+}
+
 TEST(Backward, WithAtomicSumsDependsOnTheScheduleInDqAlone) {
-  const Backward backward(backward_shape(40, 300, 64, 64), 7);
+  const Backward backward(backward_shape(20, 300, 64, 64), 7);
   const GradientTensors first = backward.run(kAtomicRow).result;
   int changed = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const int threads = seed % 4 == 0 ? 3 : 1;
     const ReportedBackward other = backward.run(kAtomicRow, seed, threads);
     EXPECT_TRUE(other.report.clean()) << findings_of(other.report);
@@ -59,25 +63,17 @@ TEST(Backward, WithAtomicSumsDependsOnTheScheduleInDqAlone) {
   EXPECT_GT(changed, 0);
 }
 
-TEST(Backward, HasOneDkAndDvWhoeverSumsDq) {
+// Beside its inputs a backward keeps a number a row, and one an element of dQ where atomics sum it.
+TEST(Backward, HasOneDkAndDvWhoeverSumsDqAndKeepsNothingThatGrowsWithThePairs) {
   for (const Problem& p : backward_shapes()) {
     const Backward backward(p, 8);
-    const GradientTensors tiled = backward.run(kTiledRow).result;
-    const ReportedBackward atomic = backward.run(kAtomicRow);
-    EXPECT_EQ(atomic.result.dk, tiled.dk) << to_string(p);
-    EXPECT_EQ(atomic.result.dv, tiled.dv) << to_string(p);
+    const ReportedBackward tiled = backward.run(kTiledRow), atomic = backward.run(kAtomicRow);
+    EXPECT_EQ(atomic.result.dk, tiled.result.dk) << to_string(p);
+    EXPECT_EQ(atomic.result.dv, tiled.result.dv) << to_string(p);
     EXPECT_TRUE(atomic.report.clean()) << to_string(p) << '\n' << findings_of(atomic.report);
-  }
-}
-
-// Beside its inputs a backward keeps a number a row, and one an element of dQ where atomics sum it.
-TEST(Backward, KeepsNothingThatGrowsWithThePairs) {
-  for (const Problem& p : backward_shapes()) {
-    const Backward backward(p, 9);
     const Index rows = p.batch * p.heads_q * p.n_q;
-    EXPECT_EQ(backward.run(kTiledRow).report.memory.scratch_bytes, rows * 4) << to_string(p);
-    EXPECT_EQ(backward.run(kAtomicRow).report.memory.scratch_bytes, rows * 4 * (1 + p.d_qk))
-        << to_string(p);
+    EXPECT_EQ(tiled.report.memory.scratch_bytes, rows * 4) << to_string(p);
+    EXPECT_EQ(atomic.report.memory.scratch_bytes, rows * 4 * (1 + p.d_qk)) << to_string(p);
   }
 }
 
@@ -100,7 +96,7 @@ TEST(Backward, WritesEachGradientOnceAndReadsARowOncePerTileThatSeesIt) {
 
 TEST(Backward, SkipsTilesOutsideTheBand) {
   Problem p = backward_shape(640, 64, 64, 64);
-  p.batch = p.heads_q = 1;
+  p.heads_q = p.heads_k = 1;
   p.left = p.right = 0;
   p.align = Align::top_left;
   const RunReport report = Backward(p, 11).run(kTiledRow).report;

@@ -61,8 +61,8 @@ TEST(TiledBackward, RunsAsASubject) {
 TEST(TiledBackward, DeclaresItsTiles) {
   const Problem narrow = backward_shape(9, 9, 64, 64), wide = backward_shape(9, 9, 64, 200);
   const Numerics tiled = subject_named("tiled")->numerics(narrow, Unit::h100);
-  EXPECT_EQ(tiled.dq_sum, (DqSum{DqSum::Kind::one_chain, 64}));
-  EXPECT_EQ(tiled.tile_q, 64);
+  EXPECT_EQ(tiled.dq_sum, (DqSum{DqSum::Kind::one_chain, 32}));
+  EXPECT_EQ(tiled.tile_q, 32);
   EXPECT_EQ(tiled.ds_format, narrow.in);
   EXPECT_EQ(tiled.d_source, DSource::stored_o);
   EXPECT_EQ(tiled.p_in_ds, PInDs::f32);
