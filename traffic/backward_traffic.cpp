@@ -12,7 +12,7 @@ struct BackwardTile {
 };
 
 BackwardTile tile_of(Index d) {
-  return d <= 64    ? BackwardTile{64, 64, 1}
+  return d <= 64    ? BackwardTile{64, 32, 1}
          : d <= 128 ? BackwardTile{64, 16, 1}
                     : BackwardTile{16, 16, 2};
 }

@@ -72,15 +72,15 @@ std::string unseen(const Points& points) {
   const Points narrow = gaussian(Format::f16, false);
   return fmt::format(
       "On Gaussian data in bf16 an FP16 accumulator uses at most {:.2f} of the budget (binary32: "
-      "{:.2f}), and {} of {} outputs\nare rejected: the fault is there and no budget of one "
-      "element shows it. In f16, where P and O are rounded eight times\nmore finely, it reaches "
-      "{:.2f}, and {} of {} outputs, {} of the 64 of a length at most, are rejected. A short "
-      "Gaussian\nsuite may well meet none of them.\n\n"
+      "{:.2f}), and {} of {} outputs\nare rejected: the fault is there and no budget shows it. In "
+      "f16, where P and O are rounded eight times more finely, it\nreaches {:.2f} of the budget. "
+      "There {} of {} outputs are rejected, {} of the 64 of a length at most: a verdict needs "
+      "many\n"
+      "elements, and any single one most likely passes.\n\n"
       "V of mean zero keeps the running sum small beside what it is made of, and so its roundings, "
       "which go both ways. The\nbudget is in proportion to the sum of the weighted |v|: each "
       "rounding of P to 16 bits may err either way, and a budget\nthat knows no schedule adds them "
-      "up. What rejects the kernel for certain is V of one sign on long rows, as F5 and F22 draw "
-      "it.\n",
+      "up. What rejects the kernel for certain, in both formats, is V of one sign on long rows.\n",
       largest_ratio(gaussian(Format::bf16, false)), largest_ratio(gaussian(Format::bf16, true)),
       all_of(gaussian(Format::bf16, false), &AccumulatorPoint::rejected),
       all_of(gaussian(Format::bf16, false), &AccumulatorPoint::judged), largest_ratio(narrow),

@@ -2,6 +2,7 @@
 // other: two numbers a row, and where dQ is summed by atomics one more for each of its elements.
 #pragma once
 
+#include "kernels/attention/backward_config.hpp"
 #include "kernels/attention/problem_arguments.hpp"
 
 namespace attest {
@@ -26,6 +27,7 @@ struct BackwardArguments : ProblemArguments {
   GlobalSpan<float> row_dot;  // D of each row that sees a key, 0 of all others
   GlobalSpan<float> dq_sum;
   GradientSpan<Element> dq, dk, dv;
+  WeightRule weights;
 
   ATTEST_DEVICE float load_o(std::int64_t i, Where where = Where::current()) const {
     return wide ? o_wide.load(i, where) : widen(o.load(i, where));

@@ -91,6 +91,7 @@ struct BackwardDkDv {
     if constexpr (kNumber != kConfig.omitted_barrier) sync_block(where);
   }
 
+  ATTEST_DEVICE SavedExponent exponent() const { return {arg.weights, arg.scale, arg.scale_log2}; }
   // The warp's first key within the block, and its first column of dK and dV.
   ATTEST_DEVICE static int warp_key() { return warp_index() / kWarpsOfKeys * kTileRows; }
   ATTEST_DEVICE static int warp_column() { return warp_index() % kWarpsOfKeys * kColumnsOfWarp; }
@@ -124,7 +125,7 @@ struct BackwardDkDv {
     for (int i = thread_index(); i < kQueries; i += kThreads) {
       const bool holds = valid.holds(i);
       const float lse = holds ? arg.lse.load(q_row + i) : 0.0f;
-      shared.framed_lse.store(i, SavedExponent<kConfig.exponent>::framed(lse));
+      shared.framed_lse.store(i, exponent().framed(lse));
       shared.dot.store(i, holds ? arg.row_dot.load(q_row + i) : 0.0f);
     }
   }
@@ -136,7 +137,7 @@ struct BackwardDkDv {
     ds.fill(0.0f);
     multiply_rows_by_transposed(p, shared.k, warp_key(), shared.q);
     multiply_rows_by_transposed(ds, shared.v, warp_key(), shared.dout);
-    weigh_pairs<kConfig>(p, ds, arg.scale, arg.scale_log2, [&](int r, int column) {
+    weigh_pairs(p, ds, exponent(), [&](int r, int column) {
       return PairOfRow{see[r].holds(first + column), shared.framed_lse.load(column),
                        shared.dot.load(column)};
     });

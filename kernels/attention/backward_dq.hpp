@@ -70,7 +70,7 @@ struct BackwardDq {
       ds.fill(0.0f);
       multiply_rows_by_transposed(p, q, warp_query(), k);
       multiply_rows_by_transposed(ds, dout, warp_query(), v);
-      weigh_pairs<kConfig>(p, ds, arg.scale, arg.scale_log2, [&](int r, int column) {
+      weigh_pairs(p, ds, exponent(), [&](int r, int column) {
         return PairOfRow{rows[r].keys.holds(first + column), rows[r].framed_lse, rows[r].dot};
       });
       multiply_by(dq, round_to_operand<Element>(ds), k);
@@ -87,6 +87,7 @@ struct BackwardDq {
     if constexpr (kNumber != kConfig.omitted_barrier) sync_block(where);
   }
 
+  ATTEST_DEVICE SavedExponent exponent() const { return {arg.weights, arg.scale, arg.scale_log2}; }
   // The warp's first query within the block.
   ATTEST_DEVICE static int warp_query() { return warp_index() * kTileRows; }
 
@@ -103,7 +104,7 @@ struct BackwardDq {
     RowState state;
     state.keys = arg.band.of_row(first_query + row, lq, lk);
     if (!state.keys.empty()) {
-      state.framed_lse = SavedExponent<kConfig.exponent>::framed(arg.lse.load(q_row + row));
+      state.framed_lse = exponent().framed(arg.lse.load(q_row + row));
       state.dot = arg.row_dot.load(q_row + row);
     }
     return state;

@@ -11,8 +11,7 @@ namespace attest {
 inline namespace ATTEST_MACHINE {
 
 // D_i = sum_k dout_ik o_ik - glse_i, one chain of fused multiply-adds and a subtraction. Of a row
-// that sees no key nothing is read: it may hold anything. The form is a template argument so that
-// the device program has each of its kernels once.
+// that sees no key nothing is read: it may hold anything.
 template <class Element, BackwardConfig kConfig>
 struct BackwardRowDots {
   static constexpr int kThreads = 128, kSharedBytes = 0;

@@ -13,8 +13,8 @@ inline namespace ATTEST_MACHINE {
 
 template <class Element, int kHeadDim, BackwardConfig kConfig, class Machine>
 void launch_backward(Machine& machine, const Problem& problem, const BackwardInputs& inputs,
-                     const BackwardOutputs& outputs) {
-  BackwardTensors<Element, Machine> tensors(machine, problem, inputs, outputs);
+                     const BackwardOutputs& outputs, const WeightRule& weights) {
+  BackwardTensors<Element, Machine> tensors(machine, problem, inputs, outputs, weights);
   if constexpr (kConfig.dq == DqBy::atomic_sums) tensors.add_dq_sums();
   const BackwardArguments<Element>& arg = tensors.arguments();
   const auto launch = [&](const auto& kernel) {
@@ -32,22 +32,25 @@ void launch_backward(Machine& machine, const Problem& problem, const BackwardInp
 
 template <class Element, BackwardConfig kConfig, class Machine>
 void run_backward_with(Machine& machine, const Problem& problem, const BackwardInputs& inputs,
-                       const BackwardOutputs& outputs) {
+                       const BackwardOutputs& outputs, const WeightRule& weights) {
   switch (padded_head_dim(static_cast<int>(std::max(problem.d_qk, problem.d_v)))) {
-    case 64: return launch_backward<Element, 64, kConfig>(machine, problem, inputs, outputs);
-    case 128: return launch_backward<Element, 128, kConfig>(machine, problem, inputs, outputs);
-    default: return launch_backward<Element, 256, kConfig>(machine, problem, inputs, outputs);
+    case 64:
+      return launch_backward<Element, 64, kConfig>(machine, problem, inputs, outputs, weights);
+    case 128:
+      return launch_backward<Element, 128, kConfig>(machine, problem, inputs, outputs, weights);
+    default:
+      return launch_backward<Element, 256, kConfig>(machine, problem, inputs, outputs, weights);
   }
 }
 
 // Computes dQ, dK and dV. Requires: !beyond_backward_kernels(problem).
 template <BackwardConfig kConfig, class Machine>
 void run_backward(Machine& machine, const Problem& problem, const BackwardInputs& inputs,
-                  const BackwardOutputs& outputs) {
+                  const BackwardOutputs& outputs, const WeightRule& weights) {
   if (problem.in == Format::f16) {
-    run_backward_with<Fp16, kConfig>(machine, problem, inputs, outputs);
+    run_backward_with<Fp16, kConfig>(machine, problem, inputs, outputs, weights);
   } else {
-    run_backward_with<Bf16, kConfig>(machine, problem, inputs, outputs);
+    run_backward_with<Bf16, kConfig>(machine, problem, inputs, outputs, weights);
   }
 }
 

@@ -46,7 +46,7 @@ template <class Element, class Machine>
 class BackwardTensors {
  public:
   BackwardTensors(Machine& machine, const Problem& problem, const BackwardInputs& inputs,
-                  const BackwardOutputs& outputs)
+                  const BackwardOutputs& outputs, const WeightRule& weights)
       : machine_(machine),
         lengths_(problem),
         q_(inputs.q),
@@ -58,6 +58,7 @@ class BackwardTensors {
         dk_(outputs.dk),
         dv_(outputs.dv) {
     describe_problem(problem, arg_);
+    arg_.weights = weights;
     name_o(inputs.o);
     if (inputs.glse) glse_ = std::make_unique<DenseInput<float>>(*inputs.glse);
     arg_.has_glse = inputs.glse.has_value();

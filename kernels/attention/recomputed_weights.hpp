@@ -6,33 +6,32 @@
 #pragma once
 
 #include "kernels/attention/backward_config.hpp"
-#include "kernels/attention/exponent_form.hpp"
 #include "kernels/attention/warp_tiles.hpp"
+#include "kernels/machine/exp2_poly.hpp"
 
 namespace attest {
 inline namespace ATTEST_MACHINE {
 
-// How exponents of two come from scores and a saved LSE; c = scale * log2(e).
-template <Exponent kForm>
 struct SavedExponent {
-  float scale, c;
+  WeightRule rule;
+  float scale, c;  // c = scale * log2(e)
 
-  // The LSE of a row as of_weight takes it.
-  ATTEST_DEVICE static float framed(float lse) {
-    if constexpr (kForm == Exponent::difference_first) {
-      return lse;
-    } else {
-      return lse * 1.44269504f;  // log2(e)
-    }
+  // The LSE of a row as weight takes it.
+  ATTEST_DEVICE float framed(float lse) const {
+    return rule.exponent == Exponent::difference_first ? lse : lse * kLog2E;
   }
-  ATTEST_DEVICE float of_weight(float x, float framed_lse) const {
-    if constexpr (kForm == Exponent::difference_first) {
-      return (x * scale - framed_lse) * 1.44269504f;
-    } else if constexpr (kForm == Exponent::fused) {
-      return multiply_add(x, c, -framed_lse);
-    } else {
-      return x * c - framed_lse;
-    }
+  ATTEST_DEVICE float weight(float x, float framed_lse) const {
+    const float exponent = exponent_of(x, framed_lse);
+    return rule.approximate ? exp2_approx(exponent) : exp2_poly(exponent);
+  }
+
+ private:
+  static constexpr float kLog2E = 1.44269504f;
+
+  ATTEST_DEVICE float exponent_of(float x, float framed_lse) const {
+    if (rule.exponent == Exponent::difference_first) return (x * scale - framed_lse) * kLog2E;
+    if (rule.exponent == Exponent::fused) return multiply_add(x, c, -framed_lse);
+    return x * c - framed_lse;
   }
 };
 
@@ -44,14 +43,12 @@ struct PairOfRow {
 
 // Turns scores into weights and dP into dS. `of(r, column)` tells about a pair. Pairs that are not
 // live become zeros, whatever stood there: their rows may hold NaNs.
-template <BackwardConfig kConfig, int kTiles, class Of>
-ATTEST_DEVICE void weigh_pairs(WarpTile<kTiles>& p, WarpTile<kTiles>& ds, float scale,
-                               float scale_log2, Of of) {
-  const SavedExponent<kConfig.exponent> exponent{scale, scale_log2};
+template <int kTiles, class Of>
+ATTEST_DEVICE void weigh_pairs(WarpTile<kTiles>& p, WarpTile<kTiles>& ds,
+                               const SavedExponent& exponent, Of of) {
   p.for_each_with(ds, [&](int r, int column, float& weight, float& gradient) {
     const PairOfRow pair = of(r, column);
-    const float p_of_pair =
-        exp2_by<kConfig.approximate>(exponent.of_weight(weight, pair.framed_lse));
+    const float p_of_pair = exponent.weight(weight, pair.framed_lse);
     weight = pair.live ? p_of_pair : 0.0f;
     gradient = pair.live ? p_of_pair * (gradient - pair.dot) : 0.0f;
   });

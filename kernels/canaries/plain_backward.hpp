@@ -72,10 +72,6 @@ class PlainBackward {
     float ds;  // rounded, for dQ and dK
   };
 
-  static float stored(const ConstTensorView& view, Index b, Index h, Index i, Index column) {
-    return widen_stored(view.format, view.bits(b, h, i, column));
-  }
-
   // D preprocess.
   Head prepared(Index b, Index h) {
     const Index n_q = p_.n_q;
@@ -90,9 +86,9 @@ class PlainBackward {
     for (Index i = 0; i < p_.live_queries(b); ++i) {
       const KeyInterval live = rows_.live_keys(fault_, {b, h, i});
       if (live.empty()) continue;
-      head.lse[as_size(i)] = stored(in_.lse, b, h, i, 0);
+      head.lse[as_size(i)] = load_element(in_.lse, b, h, i);
       float d = row_dot(b, head, i, live);
-      if (in_.glse) d = fault_.d_less_gl(d, stored(*in_.glse, b, h, i, 0));
+      if (in_.glse) d = fault_.d_less_gl(d, load_element(*in_.glse, b, h, i));
       head.d[as_size(i)] = d;
     }
     return head;
@@ -110,7 +106,7 @@ class PlainBackward {
     const bool again = source == DSource::f32_o && rows_.attend({b, head.h, i});
     const float* dout = head.dout.data() + i * p_.d_v;
     for (Index k = 0; k < p_.d_v; ++k) {
-      const float o = again ? rows_.row().o[as_size(k)] : stored(in_.o, b, head.h, i, k);
+      const float o = again ? rows_.row().o[as_size(k)] : load_element(in_.o, b, head.h, i, k);
       d = std::fma(dout[k], o, d);
     }
     return d;
@@ -194,13 +190,16 @@ class PlainBackward {
   // Keys beyond the length get zeros.
   void store_tile(Index b, Index h, Index first) const {
     const bool summed = config_.head_gradient.has_value();
-    const float scale = summed ? 1 : p_.scale;
     for (Index j = first; j < std::min(first + config_.tile_k, p_.n_k); ++j) {
+      if (j >= p_.live_keys(b)) {
+        clear_row(out_.dk, b, h, j);
+        clear_row(out_.dv, b, h, j);
+        continue;
+      }
       const float* dk = (summed ? dk_sum_ : dk_).data() + (j - first) * p_.d_qk;
       const float* dv = (summed ? dv_sum_ : dv_).data() + (j - first) * p_.d_v;
-      const bool live = j < p_.live_keys(b);
-      for (Index c = 0; c < p_.d_qk; ++c) store(out_.dk, b, h, j, c, live ? dk[c] * scale : 0.0f);
-      for (Index k = 0; k < p_.d_v; ++k) store(out_.dv, b, h, j, k, live ? dv[k] : 0.0f);
+      store_row(out_.dk, b, h, j, dk, summed ? 1 : p_.scale);
+      store_row(out_.dv, b, h, j, dv);
     }
   }
 
@@ -208,13 +207,8 @@ class PlainBackward {
   void store_dq(Index b, const Head& head) const {
     const Index pitch = fault_.dq_read_pitch(dq_pitch_, p_.d_qk);
     for (Index i = 0; i < p_.n_q; ++i) {
-      const float* dq = head.dq.data() + i * pitch;
-      for (Index c = 0; c < p_.d_qk; ++c) store(out_.dq, b, head.h, i, c, dq[c] * p_.scale);
+      store_row(out_.dq, b, head.h, i, head.dq.data() + i * pitch, p_.scale);
     }
-  }
-
-  void store(const TensorView& to, Index b, Index h, Index row, Index column, float value) const {
-    to.set_bits(b, h, row, column, round_to_stored(p_.out, value));
   }
 
   const Problem& p_;

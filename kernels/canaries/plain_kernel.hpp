@@ -33,24 +33,16 @@ class PlainForward {
 
  private:
   void store(const RowAt& at) {
-    const Part& row = rows_.row();
-    for (Index column = 0; column < p_.d_v; ++column) {
-      const float o = row.o[as_size(column)];
-      out_.o.set_bits(at.b, at.h, at.i, column, round_to_stored(p_.out, o));
-    }
-    store_lse(at, Fault{}.lse(row.lse));
+    store_row(out_.o, at.b, at.h, at.i, rows_.row().o.data());
+    store_lse(at, Fault{}.lse(rows_.row().lse));
   }
 
   void store_dead(const RowAt& at) {
-    for (Index column = 0; column < p_.d_v; ++column) {
-      out_.o.set_bits(at.b, at.h, at.i, column, 0);
-    }
+    clear_row(out_.o, at.b, at.h, at.i);
     store_lse(at, kMinusInfinity);
   }
 
-  void store_lse(const RowAt& at, float lse) {
-    out_.lse.set_bits(at.b, at.h, at.i, 0, round_to_stored(Format::f32, lse));
-  }
+  void store_lse(const RowAt& at, float lse) { store_row(out_.lse, at.b, at.h, at.i, &lse); }
 
   const Problem& p_;
   const ForwardOutputs& out_;

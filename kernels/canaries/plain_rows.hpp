@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "kernels/canaries/narrow.hpp"
 #include "kernels/canaries/no_fault.hpp"
 #include "kernels/canaries/plain_config.hpp"
+#include "kernels/canaries/stored_rows.hpp"
 
 namespace attest {
 
@@ -35,30 +35,6 @@ struct KeyInterval {
     return {std::max(first, begin), std::min(last, end)};
   }
 };
-
-[[nodiscard]] inline std::size_t as_size(Index n) { return static_cast<std::size_t>(n); }
-
-// Rows first, first + 1, ... of one head, widened; what `to` has room for beyond them becomes zero,
-// as a kernel's guarded tile load leaves it.
-template <class Address>
-void load_rows(const ConstTensorView& from, Index first, Index rows, std::vector<float>& to,
-               Address address) {
-  auto next = to.begin();
-  for (Index row = first; row < first + rows; ++row) {
-    for (Index column = 0; column < from.extents[3]; ++column) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, address(row, column), as_size(bytes_of(from.format)));
-      *next++ = widen_stored(from.format, bits);
-    }
-  }
-  std::fill(next, to.end(), 0.0f);
-}
-
-inline void load_rows(const ConstTensorView& from, Index b, Index h, Index first, Index rows,
-                      std::vector<float>& to) {
-  load_rows(from, first, rows, to,
-            [&](Index row, Index column) { return from.at(b, h, row, column); });
-}
 
 template <class Fault>
 class PlainRows {
@@ -86,8 +62,7 @@ class PlainRows {
   void load_keys(Index b, Index h) {
     const Index rows = Fault::kReadsDeadV ? p_.n_k : p_.live_keys(b);
     load_rows(in_.k, b, h, 0, p_.live_keys(b), k_);
-    load_rows(in_.v, 0, rows, v_,
-              [&](Index j, Index column) { return Fault{}.v_address(in_.v, b, h, j, column); });
+    load_rows(in_.v, b, h, 0, rows, v_, Fault::v_address);
   }
 
   [[nodiscard]] const float* key(Index j) const { return k_.data() + j * p_.d_qk; }

@@ -13,9 +13,10 @@ template <int kForm>
 void run_form_on_cuda(CudaMachine& machine, const Problem& problem, const ForwardInputs& inputs,
                       const ForwardOutputs& outputs);
 
-// Likewise row kForm of kBackwardForms, by its backward_form_<n>.cu.
-template <int kForm>
+// Likewise each way to sum dQ, by its backward_<n>.cu.
+template <DqBy kDq>
 void run_backward_on_cuda(CudaMachine& machine, const Problem& problem,
-                          const BackwardInputs& inputs, const BackwardOutputs& outputs);
+                          const BackwardInputs& inputs, const BackwardOutputs& outputs,
+                          const WeightRule& weights);
 
 }  // namespace attest

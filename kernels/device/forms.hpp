@@ -1,5 +1,5 @@
-// forms.hpp - every form of every kernel that a device program serves, by number; those of the
-// backward have numbers of their own, the rows of kBackwardForms.
+// forms.hpp - every form of every kernel that a device program serves, by number; the backward by
+// how it sums dQ.
 //
 // The number picks the source file in which nvcc compiles a form (form.cu.in), so that forms
 // compile beside each other. Forms that break the machine's rules stay on the emulator, which can
@@ -36,9 +36,8 @@ constexpr std::string_view name_of_form(int form) {
   return form < kDecode ? kSplitForms[form - kFirstSplit].name : kDecodeForm.name;
 }
 
-// Of the subject of that name: its forward and its backward. Subjects may share a forward.
+// That runs the forward of the subject of that name; subjects may share one.
 [[nodiscard]] std::optional<int> form_named(std::string_view name);
-[[nodiscard]] std::optional<int> backward_form_named(std::string_view name);
 
 // A sentence naming what is beyond the form's reach; nothing when it takes the problem.
 [[nodiscard]] std::optional<std::string> declined_by_form(int form, const Problem& problem);
@@ -47,12 +46,12 @@ constexpr std::string_view name_of_form(int form) {
 template <class Machine>
 using RunForm = void (*)(Machine&, const Problem&, const ForwardInputs&, const ForwardOutputs&);
 template <class Machine>
-using RunBackwardForm = void (*)(Machine&, const Problem&, const BackwardInputs&,
-                                 const BackwardOutputs&);
+using RunBackward = void (*)(Machine&, const Problem&, const BackwardInputs&,
+                             const BackwardOutputs&, const WeightRule&);
 template <class Machine>
 struct FormTables {
   std::array<RunForm<Machine>, kDeviceFormCount> forward;
-  std::array<RunBackwardForm<Machine>, kBackwardFormCount> backward;
+  std::array<RunBackward<Machine>, std::size(kWaysToSumDq)> backward;  // by DqBy
 };
 
 }  // namespace attest

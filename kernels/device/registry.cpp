@@ -8,7 +8,9 @@
 #include <typeinfo>
 #include <utility>
 
-#include "kernels/attention/backward_run.hpp"
+#include "kernels/attention/backward_dk_dv.hpp"
+#include "kernels/attention/backward_dq.hpp"
+#include "kernels/attention/backward_rows.hpp"
 #include "kernels/attention/materialising_outputs.hpp"
 #include "kernels/attention/materialising_run.hpp"
 #include "kernels/attention/materialising_scores.hpp"
@@ -85,27 +87,27 @@ void add_form(std::vector<DeviceKernel>& all, std::string_view element) {
   }
 }
 
-template <int kForm, class Element, std::size_t... kDims>
+template <DqBy kDq, class Element, std::size_t... kDims>
 void add_backward(std::vector<DeviceKernel>& all, std::string_view element,
                   std::index_sequence<kDims...>) {
-  constexpr BackwardConfig kConfig = kBackwardForms[kForm].config;
+  constexpr BackwardConfig kConfig{.dq = kDq};
   const auto add = [&](int head_dim, std::string type) {
-    all.push_back({kDeviceFormCount + kForm, element, head_dim, std::move(type)});
+    all.push_back({kBackward + static_cast<int>(kDq), element, head_dim, std::move(type)});
   };
   add(kAnyHeadDim, type_of<BackwardRowDots<Element, kConfig>>());
   (add(kHeadDims[kDims], type_of<BackwardDkDv<Element, kHeadDims[kDims], kConfig>>()), ...);
-  if constexpr (kConfig.dq == DqBy::atomic_sums) {
+  if constexpr (kDq == DqBy::atomic_sums) {
     add(kAnyHeadDim, type_of<BackwardRoundDq<Element, kConfig>>());
   } else {
     (add(kHeadDims[kDims], type_of<BackwardDq<Element, kHeadDims[kDims], kConfig>>()), ...);
   }
 }
 
-template <int... kForms>
-void add_backward_forms(std::vector<DeviceKernel>& all, std::integer_sequence<int, kForms...>) {
+template <DqBy kDq>
+void add_backward(std::vector<DeviceKernel>& all) {
   constexpr auto kDims = std::make_index_sequence<std::size(kHeadDims)>{};
-  (add_backward<kForms, Fp16>(all, "f16", kDims), ...);
-  (add_backward<kForms, Bf16>(all, "bf16", kDims), ...);
+  add_backward<kDq, Fp16>(all, "f16", kDims);
+  add_backward<kDq, Bf16>(all, "bf16", kDims);
 }
 
 template <int... kForms>
@@ -119,7 +121,8 @@ void add_forms(std::vector<DeviceKernel>& all, std::integer_sequence<int, kForms
 std::vector<DeviceKernel> device_kernels() {
   std::vector<DeviceKernel> all;
   add_forms(all, std::make_integer_sequence<int, kDeviceFormCount>{});
-  add_backward_forms(all, std::make_integer_sequence<int, kBackwardFormCount>{});
+  add_backward<DqBy::second_pass>(all);
+  add_backward<DqBy::atomic_sums>(all);
   all.push_back({kMeasurement, "f16", kAnyHeadDim, type_of<OneProduct<Fp16>>()});
   all.push_back({kMeasurement, "bf16", kAnyHeadDim, type_of<OneProduct<Bf16>>()});
   all.push_back({kMeasurement, "", kAnyHeadDim, type_of<FunctionValues>()});

@@ -11,10 +11,11 @@
 namespace attest {
 
 inline constexpr int kMeasurement = -1;  // serves a subcommand
+inline constexpr int kBackward = 1000;   // beyond all forms of a forward
 inline constexpr int kAnyHeadDim = 0;
 
 struct DeviceKernel {
-  int form;  // its number in forms.hpp, a backward's behind all others; or kMeasurement
+  int form;                  // its number in forms.hpp, kBackward + its DqBy, or kMeasurement
   std::string_view element;  // "f16" or "bf16"; of some measurements empty
   int head_dim;              // the padded head dimension it is compiled for, or kAnyHeadDim
   std::string type;          // its struct, as plain_kernel_type writes it

@@ -60,8 +60,9 @@ DeviceReply answer_with(Machine& machine, const FormTables<Machine>& forms,
       is_backward ? beyond_backward_kernels(problem) : declined_by_form(*form, problem);
   if (reason) return {Kind::unsupported, *reason, false, {}};
   if (is_backward) {
-    forms.backward[static_cast<std::size_t>(*backward)](
-        machine, problem, unpacked.backward_inputs(), unpacked.backward_outputs());
+    forms.backward[static_cast<std::size_t>(backward->dq)](
+        machine, problem, unpacked.backward_inputs(), unpacked.backward_outputs(),
+        backward->weights);
   } else {
     forms.forward[static_cast<std::size_t>(*form)](machine, problem, unpacked.forward_inputs(),
                                                    unpacked.forward_outputs());

@@ -1,7 +1,8 @@
 // F8: scores at -200 to -500 with long rows of Q, and all of dO of one sign. The rounding of the
-// stored O shifts D of a row by a common amount, which dS carries into every key; against long q it
-// shows in dK as a bias along q (and in dQ only along the mean key). Against the exact gradients a
-// correct kernel may be off by per cents; against those of the stored O it may not.
+// stored O shifts D of a row by a common amount, which dS carries into every key. It shows in dK as
+// a bias along q, by per cents, and in dQ along the mean key, which is large here while the exact
+// dQ nearly cancels along it: against the exact gradients a correct kernel may be off by as much as
+// all of dQ. Against those of the stored O it may not.
 #include "properties/families/families.hpp"
 #include "properties/families/values.hpp"
 

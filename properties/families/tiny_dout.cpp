@@ -1,5 +1,5 @@
-// F13: dO between 2^-14 and 2^-24. dS leaves the normal range of f16, and gradients of O do as
-// well: what flushes subnormal numbers, or has no bound for their rounding, shows.
+// F13: dO of deviation 2^-12 to 2^-21. dS leaves the normal range of f16, and so do the gradients:
+// what flushes subnormal numbers, or has no bound for their rounding, shows.
 #include <cmath>
 
 #include "properties/families/families.hpp"

@@ -141,7 +141,7 @@ TEST(FamilyLaw, ValuesAreFiniteInEveryFormatButForTheNansOfOne) {
           EXPECT_TRUE(all_of(*tensor, right)) << family.name << " seed " << seed;
         }
         for (const Tensor* tensor : {&inputs.dout, &inputs.glse}) {
-          EXPECT_TRUE(all_of(*tensor, [](double x) { return std::isfinite(x) && x != 0; }))
+          EXPECT_TRUE(all_of(*tensor, [](double x) { return std::isfinite(x); }))
               << family.name << " seed " << seed;
         }
       }

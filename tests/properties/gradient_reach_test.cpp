@@ -6,10 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "judge/judge_backward.hpp"
 #include "oracle/enclose_backward.hpp"
-#include "oracle/enclose_forward.hpp"
 #include "properties/execution.hpp"
+#include "tests/properties/checking.hpp"
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
@@ -52,28 +51,51 @@ std::vector<PairNumbers> pairs_of_row(const Problem& p, const Inputs& inputs, In
   return pairs;
 }
 
-// The largest error of dK against the exact gradients, in budgets of the stage: of a subject that
-// is right, with the roundings of its stored O.
-double dk_in_stage_budgets(const std::string& family, const Problem& p, std::uint64_t seed) {
+double largest_error(const Tensor& observed, const GradientAnswer& exact) {
+  const ConstTensorView view = observed.view();
+  double most = 0;
+  for (Index at = 0; at < observed.size(); ++at) {
+    const auto [batch, heads, rows, columns] = view.extents;
+    const double x = view.value(0, 0, at / columns % rows, at % columns);
+    most = std::max(most, std::fabs(x - exact.values[static_cast<std::size_t>(at)].lo));
+  }
+  return most;
+}
+
+// Of a subject that is right: how far its dQ is off, in units of the largest exact one.
+struct ErrorsOfDq {
+  double end_to_end;
+  double stage_wise;
+};
+
+ErrorsOfDq errors_of_dq(const std::string& family, const Problem& p, std::uint64_t seed) {
   const Inputs inputs = values_of(family, p, seed);
   const RowwiseSubject subject;
   const Execution run = execute(subject, p, inputs, {});
-  const Gradients gradients{run.outputs.dq.view(), run.outputs.dk.view(), run.outputs.dv.view()};
-  const Answer answer = enclose_forward(p, inputs);
-  const auto judged = [&](View view) {
-    return judge_backward(p, inputs, answer, enclose_backward(p, inputs), view,
-                          subject.numerics(p, Unit::fp32_seq), subject.semantics(), gradients,
-                          Rows::live);
-  };
-  EXPECT_EQ(judged(View::end_to_end).verdict(), Verdict::accept) << family;
-  return judged(View::stage_wise).dk.worst_ratio;
+  const CheckedCase checked({p, FamilyData{family, seed}}, subject);
+  for (const char* law : {"gradient_accuracy", "stage_accuracy"}) {
+    EXPECT_EQ(checked.check(law).verdict, Verdict::accept) << family << " " << law;
+  }
+  const BackwardAnswer exact = enclose_backward(p, inputs);
+  const StoredForward stored{run.outputs.o.view(), run.outputs.lse.view()};
+  const BackwardAnswer of_stage = enclose_backward(p, inputs, stored);
+  const double largest =
+      largest_error(Tensor(p.out, p.q_extents()), exact.dq);  // of zeros: all of dQ
+  return {largest_error(run.outputs.dq, exact.dq) / largest,
+          largest_error(run.outputs.dq, of_stage.dq) / largest};
 }
 
-TEST(GradientReach, BiasedDPutsACorrectDkFarBeyondTheBudgetOfTheStage) {
-  for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const Problem p = backward_problem(Format::bf16, 24, 20, 32);
-    EXPECT_GT(dk_in_stage_budgets("F8", p, seed), 2 * dk_in_stage_budgets("F0", p, seed)) << seed;
-    EXPECT_GT(dk_in_stage_budgets("F8", p, seed), 4) << seed;
+// Keys at -200 to -500 have a large mean, along which the exact dQ nearly cancels.
+TEST(GradientReach, BiasedDPutsACorrectDqOffByManyPerCentsEndToEndAlone) {
+  for (const Format format : {Format::f16, Format::bf16}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const Problem p = backward_problem(format, 24, 20, 32);
+      const ErrorsOfDq biased = errors_of_dq("F8", p, seed);
+      EXPECT_GT(biased.end_to_end, 0.05) << seed;
+      EXPECT_GT(biased.end_to_end, 32 * biased.stage_wise) << seed;
+      const ErrorsOfDq plain = errors_of_dq("F0", p, seed);
+      EXPECT_LT(plain.end_to_end, 2 * plain.stage_wise) << seed;
+    }
   }
 }
 
@@ -134,7 +156,7 @@ TEST(GradientReach, TinyDoutTakesDsOutOfTheNormalRangeOfF16) {
       }
     }
   }
-  EXPECT_GE(subnormal + gone, all * 95 / 100);
+  EXPECT_GE(subnormal + gone, all * 3 / 4);
   EXPECT_GE(subnormal, all / 4);
   EXPECT_GE(gone, all / 20);
 }

@@ -51,7 +51,7 @@ Index values_weight(const Inputs& inputs) {
 }
 
 // Compared from the left; every part is a natural number.
-using Measure = std::array<Index, 7>;
+using Measure = std::array<Index, 6>;
 
 Measure measure(const Case& c) {
   const Problem& p = c.problem;
@@ -63,8 +63,15 @@ Measure measure(const Case& c) {
           band,
           scale_weight(p.scale),
           p.out == p.in ? 0 : 1,
-          p.lse_gradient ? 1 : 0,
-          values_weight(materialise(c))};
+          p.lse_gradient ? 1 : 0};
+}
+
+// Where the problem is the same, the values decide.
+bool is_simpler(const Case& a, const Case& b) {
+  const Measure of_a = measure(a);
+  const Measure of_b = measure(b);
+  if (of_a != of_b) return of_a < of_b;
+  return values_weight(materialise(a)) < values_weight(materialise(b));
 }
 
 Case family_case(Problem p, const std::string& family = "F0") {
@@ -89,14 +96,13 @@ TEST(ShrinkLaw, CandidatesAreWellFormedAndStrictlySimpler) {
   cases.push_back({rich_problem(), values_of("F1", rich_problem(), 3)});
   cases.push_back({rich_backward_problem(), values_of("F1", rich_backward_problem(), 3)});
   for (std::uint64_t index = 0; index < 60; ++index) cases.push_back(draw(4, index));
-  for (std::uint64_t index = 0; index < 34; ++index) cases.push_back(draw(4, index, Pass::bwd));
+  for (std::uint64_t index = 0; index < 12; ++index) cases.push_back(draw(4, index, Pass::bwd));
   for (const Case& c : cases) {
-    const Measure whole = measure(c);
     const std::vector<Case> candidates = shrink(c);
     EXPECT_LE(candidates.size(), 1000u) << to_string(c);
     for (const Case& candidate : candidates) {
       ASSERT_EQ(defect_of(candidate.problem), "");
-      ASSERT_LT(measure(candidate), whole) << to_string(candidate) << " from " << to_string(c);
+      ASSERT_TRUE(is_simpler(candidate, c)) << to_string(candidate) << " from " << to_string(c);
       ASSERT_EQ(parse_case(to_string(candidate)), candidate);
     }
   }

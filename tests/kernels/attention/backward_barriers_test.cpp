@@ -20,7 +20,10 @@ RunReport report_without() {
   const Problem p = backward_shape(140, 140, 64, 64);
   const Inputs inputs = gaussian_inputs(p, 3);
   const Result forward = run_reported(run_tiled_form<0>, p, inputs).result;
-  return run_reported(launch_backward<Fp16, 64, kConfig, Emulator>, p, inputs, forward).report;
+  const auto launch = [](Emulator& machine, const auto&... rest) {
+    launch_backward<Fp16, 64, kConfig>(machine, rest..., WeightRule{});
+  };
+  return run_reported(launch, p, inputs, forward).report;
 }
 
 TEST(BackwardBarriers, AreAllNeededWhereASecondPassSumsDq) {

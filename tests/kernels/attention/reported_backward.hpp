@@ -2,22 +2,23 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 
-#include "kernels/attention/backward_instances.hpp"
+#include "kernels/attention/tiled_backward.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
 
 namespace attest {
 
-using RunBackwardForm = void (*)(Emulator&, const Problem&, const BackwardInputs&,
-                                 const BackwardOutputs&);
+// As EmulatedForm has it.
+using RunBackward =
+    std::function<void(Emulator&, const Problem&, const BackwardInputs&, const BackwardOutputs&)>;
 
-// By row of kBackwardForms.
-inline constexpr RunBackwardForm kBackward[] = {run_backward_form<0>, run_backward_form<1>,
-                                                run_backward_form<2>, run_backward_form<3>};
-inline constexpr int kTiledRow = 0, kFusedRow = 1, kAtomicRow = 3;
-static_assert(kBackwardForms[kTiledRow].name == "tiled");
-static_assert(kBackwardForms[kFusedRow].config.exponent == Exponent::fused);
-static_assert(kBackwardForms[kAtomicRow].config.dq == DqBy::atomic_sums);
+inline RunBackward backward_of(std::string_view name) {
+  EmulatedForm form;
+  add_backward(form, name);
+  return form.run_backward;
+}
 
 struct ReportedBackward {
   GradientTensors result;
@@ -25,8 +26,9 @@ struct ReportedBackward {
 };
 
 // From an O and an LSE as given.
-inline ReportedBackward run_reported(RunBackwardForm form, const Problem& p, const Inputs& inputs,
-                                     const Result& forward, const Emulation& emulation = {}) {
+inline ReportedBackward run_reported(const RunBackward& form, const Problem& p,
+                                     const Inputs& inputs, const Result& forward,
+                                     const Emulation& emulation = {}) {
   ReportedBackward run{
       {Tensor(p.out, p.q_extents()), Tensor(p.out, p.k_extents()), Tensor(p.out, p.v_extents())},
       {}};

@@ -48,13 +48,15 @@ TEST(Registry, HoldsEveryKernelOfEveryFormElementAndHeadDimensionOnce) {
                   static_cast<std::size_t>(kernels_of_any_head_dim(form));
     }
   }
-  for (int row = 0; row < kBackwardFormCount; ++row) {
-    const bool atomic = kBackwardForms[row].config.dq == DqBy::atomic_sums;
+  static_assert(kDeviceFormCount <= kBackward);
+  for (const DqBy dq : kWaysToSumDq) {
+    const bool atomic = dq == DqBy::atomic_sums;
+    const int form = kBackward + static_cast<int>(dq);
     for (const char* element : {"f16", "bf16"}) {
       for (const int head_dim : kHeadDims) {
-        EXPECT_EQ((count[{kDeviceFormCount + row, element, head_dim}]), atomic ? 1 : 2) << row;
+        EXPECT_EQ((count[{form, element, head_dim}]), atomic ? 1 : 2) << form;
       }
-      EXPECT_EQ((count[{kDeviceFormCount + row, element, kAnyHeadDim}]), atomic ? 2 : 1) << row;
+      EXPECT_EQ((count[{form, element, kAnyHeadDim}]), atomic ? 2 : 1) << form;
       in_forms += std::size(kHeadDims) * (atomic ? 1 : 2) + (atomic ? 2 : 1);
     }
   }

@@ -57,14 +57,14 @@ void run_emulated(Emulator& machine, const Problem& problem, const ForwardInputs
   }
 }
 
-template <int... kForms, int... kBackward>
+template <int... kForms, std::size_t... kWays>
 constexpr FormTables<Emulator> emulated_forms(std::integer_sequence<int, kForms...>,
-                                              std::integer_sequence<int, kBackward...>) {
-  return {{run_emulated<kForms>...}, {run_backward_form<kBackward>...}};
+                                              std::index_sequence<kWays...>) {
+  return {{run_emulated<kForms>...}, {run_backward_instance<kWaysToSumDq[kWays]>...}};
 }
 constexpr FormTables<Emulator> kForms =
     emulated_forms(std::make_integer_sequence<int, kDeviceFormCount>{},
-                   std::make_integer_sequence<int, kBackwardFormCount>{});
+                   std::make_index_sequence<std::size(kWaysToSumDq)>{});
 
 Emulation chosen_emulation() {
   const std::string unit = variable("ATTEST_STAND_IN_UNIT");
