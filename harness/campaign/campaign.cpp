@@ -9,6 +9,7 @@
 #include "harness/subjects/catalogue.hpp"
 #include "properties/counterexamples.hpp"
 #include "properties/draw.hpp"
+#include "properties/family.hpp"
 
 namespace attest {
 namespace {
@@ -131,14 +132,16 @@ class Runner {
            plan_.filter.admits_case(c);
   }
 
-  // Both formats of a family come in a pair of indices, and variants take pairs.
+  // Variants take whole rounds, in which each family comes once in each format: every second or
+  // fourth case would bring some families, or units, to none of a variant's cases.
   [[nodiscard]] std::vector<const Subject*> subjects_on(const Job& job) const {
     if (job.origin != Origin::fresh || plan_.variant_turns == 1) return subjects_;
     std::vector<const Subject*> chosen;
+    const std::uint64_t round = job.schedule_seed / (2 * families_of(job.c.problem.pass).size());
     for (std::size_t n = 0; n < subjects_.size(); ++n) {
       const bool variant = subjects_[n]->name().starts_with(kVariantPrefix);
       const auto turns = static_cast<std::uint64_t>(plan_.variant_turns);
-      if (!variant || (job.schedule_seed / 2 + n) % turns == 0) chosen.push_back(subjects_[n]);
+      if (!variant || (round + n) % turns == 0) chosen.push_back(subjects_[n]);
     }
     return chosen;
   }

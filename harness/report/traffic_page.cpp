@@ -18,7 +18,7 @@ constexpr std::string_view kHead =
     "a formula gave anything else,\nit would stand behind `!=`. *tiled (7)*: seven subjects, "
     "`tiled` the first of them, have the same counts.\n\n";
 
-constexpr Index kMostKeys = 1 << 14;
+constexpr Index kMostKeys = 1 << 13;
 
 std::string text_of(Traffic traffic) {
   return fmt::format("{} / {}", traffic.bytes_read, traffic.bytes_written);

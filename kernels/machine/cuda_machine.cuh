@@ -21,8 +21,10 @@ inline namespace gpu {
 // 48 KiB of dynamic shared memory are any kernel's; more must be asked for.
 constexpr int kSharedBytesUnasked = 48 * 1024;
 
+// One block a multiprocessor will do. Where nothing is said, ptxas spills a few registers if that
+// makes room for another.
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::kThreads)
+__global__ void __launch_bounds__(Kernel::kThreads, 1)
     run_kernel(const __grid_constant__ Kernel kernel) {
   kernel();
 }

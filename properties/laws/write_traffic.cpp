@@ -1,7 +1,5 @@
 // write_traffic: a subject that stores no scores writes no more than O(n d) bytes to global memory,
 // whatever its numbers. Asked of subjects whose machine counts.
-#include <algorithm>
-
 #include "properties/laws/laws.hpp"
 #include "properties/laws/outcome.hpp"
 #include "traffic/work.hpp"
@@ -10,16 +8,18 @@
 namespace attest {
 namespace {
 
-std::int64_t written(const TensorTraffic& tensor) { return tensor.traffic.bytes_written; }
-
 // Empty where `use` keeps to `cap`.
 std::string excess(std::string_view pass, const MemoryUse& use, Index cap) {
   const Index bytes = bytes_written(use);
   if (bytes <= cap) return {};
-  const auto most = std::ranges::max_element(use.traffic, {}, written);
-  return "the " + std::string(pass) + " wrote " + std::to_string(bytes) +
-         " bytes to global memory, where without scores " + std::to_string(cap) +
-         " suffice; most to " + most->tensor + ", " + std::to_string(written(*most));
+  std::string text = "the " + std::string(pass) + " wrote " + std::to_string(bytes) +
+                     " bytes to global memory, where without scores " + std::to_string(cap) +
+                     " suffice:";
+  for (const auto& [tensor, traffic] : use.traffic) {
+    if (traffic.bytes_written == 0) continue;
+    text += " " + tensor + " " + std::to_string(traffic.bytes_written);
+  }
+  return text;
 }
 
 }  // namespace

@@ -44,9 +44,10 @@ TEST(WriteTrafficLaw, RejectsAKernelThatSpillsP) {
   EXPECT_EQ(checked.verdict, Verdict::reject);
   // 2 x 4 x 9 rows of 3 outputs of 2 bytes and an LSE. The first entry's rows spill 21 weights of 2
   // bytes each, the second has no keys.
-  EXPECT_EQ(checked.detail,
-            "the forward wrote 2232 bytes to global memory, where without scores 720 suffice; "
-            "most to p, 1512");
+  EXPECT_EQ(
+      checked.detail,
+      "the forward wrote 2232 bytes to global memory, where without scores 720 suffice: o 432 "
+      "lse 288 p 1512");
 }
 
 TEST(WriteTrafficLaw, DoesNotAskWhoStoresScoresOpenlyOrCountsNothing) {

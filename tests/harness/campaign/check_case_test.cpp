@@ -82,8 +82,8 @@ TEST(CheckCase, AsksTheLawsThatSpeakOfItsPass) {
   const auto names = [&](const Case& c) {
     std::vector<std::string_view> kept;
     const RunChoice unit{{Unit::fp32_seq}, 0};
-    for (const LawResult& law :
-         check_case(c, materialise(c), subjects, asked, unit).subjects.at(0).laws) {
+    const CaseResult result = check_case(c, materialise(c), subjects, asked, unit);
+    for (const LawResult& law : result.subjects.at(0).laws) {
       EXPECT_EQ(law.outcome.verdict, Verdict::accept) << law.outcome.detail;
       kept.push_back(law.law->name);
     }

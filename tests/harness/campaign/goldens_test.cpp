@@ -36,6 +36,7 @@ class StoredGoldens : public testing::Test {
       plan.tier = tier_named("smoke");
       plan.subjects = resolve_subjects(std::vector<std::string>{"plain"});
       plan.units = emulated_units();
+      plan.cases = 0;
       plan.golden_folder = folder_.path();
       (void)run_campaign(plan);
     });
@@ -47,6 +48,14 @@ class StoredGoldens : public testing::Test {
     Golden golden = read_golden(folder_ / (name + ".h5"));
     change(golden);
     write_golden(folder_ / (name + ".h5"), golden);
+    write_manifest(folder_.path());
+  }
+
+  // For tests that read the folder hundreds of times.
+  void leave_only(const std::set<std::string>& names) {
+    for (const NamedGolden& golden : load_goldens(folder_.path())) {
+      if (!names.contains(golden.name)) fs::remove(folder_ / (golden.name + ".h5"));
+    }
     write_manifest(folder_.path());
   }
 
@@ -135,6 +144,7 @@ TEST_F(StoredGoldens, ComeOutTheSameByteForByteWhenMadeAnew) {
 }
 
 TEST_F(StoredGoldens, BetrayAnyFlippedByteToACampaign) {
+  leave_only({"no-keys", "one-key"});
   // Every seventh byte of one file; every byte of one file is flipped in tests/fixtures.
   const fs::path file = folder_ / "one-key.h5";
   const auto size = static_cast<std::size_t>(fs::file_size(file));
@@ -150,6 +160,7 @@ TEST_F(StoredGoldens, BetrayAnyFlippedByteToACampaign) {
 }
 
 TEST_F(StoredGoldens, BetrayAFlippedByteOfTheManifest) {
+  leave_only({"backward-one-key", "no-keys", "one-key"});
   const fs::path manifest = folder_ / "MANIFEST";
   const auto size = static_cast<std::size_t>(fs::file_size(manifest));
   for (std::size_t at = 0; at < size; at += 13) {

@@ -77,7 +77,7 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
       {{"list", "colours"},
        "unknown list 'colours'; known: canaries, families, laws, machine-faults, subjects"},
       {{"golden"}, "A subcommand is required"},
-      {{"golden", "show", "nothing"}, "unknown golden 'nothing'; known: causal-chunk, "},
+      {{"golden", "show", "nothing"}, "unknown golden 'nothing'; known: backward-causal-chunk, "},
   };
   for (const auto& [arguments, words] : rows) {
     SCOPED_TRACE(testing::PrintToString(arguments));

@@ -16,12 +16,12 @@ static_assert(BackwardDq<Fp16, 64, kSecondPass>::kBarriers == 4, "leave the new 
 
 template <BackwardConfig kWhole, int kOmitted>
 RunReport report_without() {
-  constexpr BackwardConfig kConfig{.dq = kWhole.dq, .omitted_barrier = kOmitted};
-  const Problem p = backward_shape(140, 140, 64, 64);
+  const Problem p = backward_shape(70, 70, 64, 64);
   const Inputs inputs = gaussian_inputs(p, 3);
   const Result forward = run_reported(run_tiled_form<0>, p, inputs).result;
-  const auto launch = [](Emulator& machine, const auto&... rest) {
-    launch_backward<Fp16, 64, kConfig>(machine, rest..., WeightRule{});
+  const RunBackward launch = [](Emulator& machine, const Problem& problem, const BackwardInputs& in,
+                                const BackwardOutputs& out) {
+    launch_backward<Fp16, 64, BackwardConfig{kWhole.dq, kOmitted}>(machine, problem, in, out, {});
   };
   return run_reported(launch, p, inputs, forward).report;
 }

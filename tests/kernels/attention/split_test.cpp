@@ -41,12 +41,11 @@ bool takes(const NamedForm& form, const Problem& p) {
   return form.run != run_decode_emulated || !beyond_decode(p);
 }
 
-// Four query heads, two key heads.
+// Two query heads share a key head.
 Problem shaped(Index n_q, Index n_k, Index d_qk, Index d_v) {
   Problem p;
   p.batch = 2;
-  p.heads_q = 4;
-  p.heads_k = 2;
+  p.heads_q = 2;
   p.n_q = n_q;
   p.n_k = n_k;
   p.d_qk = d_qk;
@@ -91,7 +90,7 @@ TEST(Split, BreaksNoRuleOfTheMachineAndNoScheduleChangesABit) {
       EXPECT_TRUE(first.report.clean()) << form.name << ' ' << to_string(p) << '\n'
                                         << findings_of(first.report);
       for (const std::uint64_t seed : {1, 2}) {
-        const int threads = seed % 2 == 0 ? 3 : 1;
+        const int threads = seed == 2 ? 3 : 1;
         const auto other =
             run_reported(form.run, p, inputs, emulation_of(Unit::h100, seed, threads));
         EXPECT_EQ(other.result, first.result) << form.name << ' ' << to_string(p);
@@ -118,9 +117,8 @@ TEST(Split, OfOnePartIsTheTiledKernelBitForBit) {
 }
 
 // Every output is within what the form declares.
-void expect_accepted(const NamedForm& form, const Problem& p, const Inputs& inputs,
+void expect_accepted(const NamedForm& form, const Problem& p, const Answer& answer,
                      const Result& result) {
-  const Answer answer = enclose_forward(p, inputs);
   for (const DescribedSubject& each : split_subjects()) {
     if (each.subject->name() != form.name) continue;
     const Judgement judgement =
@@ -138,12 +136,13 @@ TEST(Split, OfEqualScoresAndValuesIsExact) {
     p.in = p.out = format;
     Inputs inputs = zero_inputs(p);
     fill(inputs.v, 3);
+    const Answer answer = enclose_forward(p, inputs);
     for (const NamedForm& form : kForms) {
       const Result result = run_reported(form.run, p, inputs).result;
       for_each(p.o_extents(), [&](Index b, Index h, Index i, Index k) {
         ASSERT_EQ(result.o.view().value(b, h, i, k), 3) << form.name;
       });
-      expect_accepted(form, p, inputs, result);
+      expect_accepted(form, p, answer, result);
     }
   }
 }
@@ -163,9 +162,10 @@ TEST(Split, OfPartsFarApartIsTheHeavierOne) {
           set(inputs.v, b, h, j, k, static_cast<double>(j == top ? 7 + k : -2 - k));
         }
       });
+      const Answer answer = enclose_forward(p, inputs);
       for (const NamedForm& form : kForms) {
         const Result result = run_reported(form.run, p, inputs).result;
-        expect_accepted(form, p, inputs, result);
+        expect_accepted(form, p, answer, result);
         for_each(p.o_extents(), [&](Index b, Index h, Index i, Index k) {
           if (score < 0) return;  // 299 keys of weight 1, in parts of several sizes
           ASSERT_EQ(result.o.view().value(b, h, i, k), 7 + k) << form.name << ' ' << top;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "judge/backward_arithmetic.hpp"
 #include "kernels/attention/backward_forms.hpp"
 #include "kernels/attention/materialising.hpp"
 #include "kernels/attention/tiled.hpp"
@@ -70,6 +71,14 @@ TEST(TiledBackward, DeclaresItsTiles) {
   EXPECT_EQ(subject_named("tiled")->numerics(wide, Unit::h100).tile_q, 16);
   EXPECT_EQ(subject_named("variant/tiled-atomic-dq")->numerics(narrow, Unit::h100).dq_sum,
             (DqSum{DqSum::Kind::atomic, 64}));
+}
+
+TEST(TiledBackward, LeavesNoFieldOfItsDeclarationOpen) {
+  for (const BackwardForm& form : kBackwardForms) {
+    const Problem p = backward_shape(9, 9, 9, 9);
+    const Numerics declared = subject_named(form.name)->numerics(p, Unit::a100);
+    EXPECT_TRUE(resolve_backward(declared, p).shared.assumed.empty()) << form.name;
+  }
 }
 
 TEST(TiledBackward, DeclinesMoreBlocksOfKeysThanALaunchHas) {
