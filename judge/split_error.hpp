@@ -1,8 +1,8 @@
 // split_error.hpp - what dealing the keys into parts adds to a row's error.
 //
 // A part's weights carry the error that an LSE sees (error-analysis.md, Lemma 16), and after the
-// merge one more, tau_j, for the part's LSE and its own weight (error-analysis.md, Theorem 15). Both
-// are linear in the factors of core/moments, so that the moments of the whole row do.
+// merge one more, tau_j, for the part's LSE and its own weight (error-analysis.md, Theorem 15).
+// Both are linear in the factors of core/moments, so that the moments of the whole row do.
 #pragma once
 
 #include "core/moments.hpp"

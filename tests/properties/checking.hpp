@@ -35,9 +35,8 @@ class CheckedCase {
 
   [[nodiscard]] LawOutcome check(std::string_view law) const {
     const BackwardAnswer* gradients = gradients_ ? &*gradients_ : nullptr;
-    return law_named(law).check(
-        {problem_, inputs_, answer_, subject_, settings_, run_.outputs, gradients, std::nullopt,
-         &run_.memory});
+    return law_named(law).check({problem_, inputs_, answer_, subject_, settings_, run_.outputs,
+                                 gradients, std::nullopt, &run_.memory});
   }
 
  private:
