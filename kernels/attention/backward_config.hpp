@@ -21,7 +21,9 @@ inline constexpr DqBy kWaysToSumDq[] = {DqBy::second_pass, DqBy::atomic_sums};
 // A template argument.
 struct BackwardConfig {
   DqBy dq = DqBy::second_pass;
-  int omitted_barrier = 0;  // by number; 0: none. Tests show that each is needed.
+  // By number, none below 0. Tests show that each is needed. Not 0, since nvcc and g++ spell a
+  // template argument that is all zeros in two ways, and device code is found by its name.
+  int omitted_barrier = -1;
 
   friend bool operator==(const BackwardConfig&, const BackwardConfig&) = default;
 };
