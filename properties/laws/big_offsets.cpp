@@ -8,8 +8,8 @@
 
 #include "properties/laws/difference.hpp"
 #include "properties/laws/laws.hpp"
-#include "properties/laws/liveness.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/promised_rows.hpp"
 #include "properties/laws/sparse_tensor.hpp"
 
 namespace attest {
@@ -48,22 +48,6 @@ RunOutcome call(const LawContext& c, const std::vector<SparseTensor>& tensors) {
   }
 }
 
-// Not where a declaration leaves bits open: dead rows, rows beyond a length, an atomic dQ.
-RowFilter promised(const LawContext& c) {
-  const auto dq_sum = c.subject.numerics(c.problem, c.settings.unit).dq_sum;
-  const bool any_order = !dq_sum || dq_sum->kind == DqSum::Kind::atomic;
-  const Semantics semantics = c.subject.semantics();
-  std::vector<Liveness> liveness;
-  for (Index b = 0; b < c.problem.batch; ++b) liveness.emplace_back(c.problem, b);
-  return [=](const NamedOutput& output, Index b, Index row) {
-    if (any_order && output.name == "dq") return false;
-    const Index length = output.by_keys ? liveness[b].keys() : liveness[b].rows();
-    if (row >= length) return semantics.beyond_lengths != BeyondLengths::unspecified;
-    const bool declared = output.name == "o" || output.name == "lse";
-    return !declared || !liveness[b].dead_row(row) || fixed_when_dead(semantics);
-  };
-}
-
 // With every tensor apart, or the one at a place.
 LawOutcome compare_apart(const LawContext& c, std::size_t apart) {
   const std::vector<SparseTensor> tensors = tensors_of(c, apart);
@@ -74,7 +58,7 @@ LawOutcome compare_apart(const LawContext& c, std::size_t apart) {
   if (outcome.kind != RunOutcome::Kind::ran) return troubled(outcome, run);
   const auto now = [&](Place place) { return tensors[place].dense(); };
   const Outputs outputs{now(kO), now(kLse), now(kDq), now(kDk), now(kDv)};
-  const std::string where = first_difference(c.outputs, outputs, promised(c));
+  const std::string where = first_difference(c.outputs, outputs, promised_rows(c, Schedule::same));
   return where.empty() ? LawOutcome{} : rejected(where + " " + run);
 }
 

@@ -10,6 +10,7 @@
 #include "properties/laws/laws.hpp"
 #include "properties/laws/liveness.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/promised_rows.hpp"
 
 namespace attest {
 namespace {
@@ -100,15 +101,7 @@ Inputs poisoned_inputs(const Inputs& inputs, const Unseen& unseen, Poison poison
 LawOutcome check_containment(const LawContext& c) {
   const Unseen unseen = unseen_of(c.problem);
   if (unseen.keys.empty() && unseen.queries.empty()) return not_applicable();
-  const Semantics semantics = c.subject.semantics();
-  std::vector<Liveness> liveness;
-  for (Index b = 0; b < c.problem.batch; ++b) liveness.emplace_back(c.problem, b);
-  const auto compared = [&](const NamedOutput& output, Index b, Index row) {
-    const Index length = output.by_keys ? c.problem.live_keys(b) : c.problem.live_queries(b);
-    if (row >= length) return semantics.beyond_lengths != BeyondLengths::unspecified;
-    const bool declared = output.name == "o" || output.name == "lse";
-    return !declared || !liveness[b].dead_row(row) || fixed_when_dead(semantics);
-  };
+  const RowFilter compared = promised_rows(c, Schedule::same);
   const std::uint64_t seed = seed_of(c.problem, c.inputs);
   for (const Poison poison : {Poison::nan, Poison::infinite, Poison::finite}) {
     const std::string run = std::string("with ") + name_of(poison) + " in unseen bytes";

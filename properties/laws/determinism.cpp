@@ -1,23 +1,19 @@
 // determinism: outputs have the same bits whatever order the machine runs things in, except a dQ
 // that is declared to be summed by atomic additions.
-#include "properties/laws/difference.hpp"
 #include "properties/laws/laws.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/promised_rows.hpp"
 
 namespace attest {
 
 LawOutcome check_determinism(const LawContext& c) {
-  const auto dq_sum = c.subject.numerics(c.problem, c.settings.unit).dq_sum;
-  const bool any_order = !dq_sum || dq_sum->kind == DqSum::Kind::atomic;
-  const auto promised = [&](const NamedOutput& output, Index, Index) {
-    return !(any_order && output.name == "dq");
-  };
   RunSettings settings = c.settings;
   ++settings.schedule_seed;
   const std::string run = "with schedule seed " + std::to_string(settings.schedule_seed);
   const Execution again = execute(c.subject, c.problem, c.inputs, settings);
   if (again.outcome.kind != RunOutcome::Kind::ran) return troubled(again.outcome, run);
-  const std::string where = first_difference(c.outputs, again.outputs, promised);
+  const std::string where =
+      first_difference(c.outputs, again.outputs, promised_rows(c, Schedule::other));
   return where.empty() ? LawOutcome{} : rejected(where + " " + run);
 }
 

@@ -12,6 +12,7 @@
 #include "properties/laws/liveness.hpp"
 #include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/promised_rows.hpp"
 
 namespace attest {
 namespace {
@@ -74,6 +75,7 @@ LawOutcome check_non_interference(const LawContext& c) {
   const std::uint64_t seed = seed_of(c.problem, c.inputs);
   std::vector<Liveness> liveness;
   std::vector<std::vector<Index>> keys;
+  const RowFilter promised = promised_rows(c, Schedule::same);
   std::size_t runs = 0;
   const std::size_t most = c.problem.pass == Pass::bwd ? kMostRunsWithBackward : kMostRuns;
   for (Index b = 0; b < c.problem.batch; ++b) {
@@ -99,8 +101,7 @@ LawOutcome check_non_interference(const LawContext& c) {
     // What reaches keys of the gradients of K and V goes through rows that may see the key.
     const auto blind = [&](const NamedOutput& output, Index b, Index i) {
       if (output.by_keys || i >= liveness[b].rows() || turn >= keys[b].size()) return false;
-      if (liveness[b].dead_row(i) && !fixed_when_dead(semantics)) return false;
-      return !liveness[b].live(i, keys[b][turn]);
+      return promised(output, b, i) && !liveness[b].live(i, keys[b][turn]);
     };
     const Execution changed = execute(c.subject, c.problem, inputs, c.settings);
     if (changed.outcome.kind != RunOutcome::Kind::ran) return troubled(changed.outcome, text);
