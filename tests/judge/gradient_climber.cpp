@@ -2,31 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "oracle/enclose_forward.hpp"
-#include "tests/kernels/runs.hpp"
+#include "tests/judge/dice.hpp"
 
 namespace attest {
 namespace {
-
-// Fixed seeds and no library distribution: the same climb on every machine.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : random_(seed) {}
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  Index between(Index least, Index most) {
-    return least + static_cast<Index>(below(static_cast<std::uint64_t>(most - least + 1)));
-  }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-  template <class T>
-  T any_of(std::initializer_list<T> values) {
-    return values.begin()[below(values.size())];
-  }
-
- private:
-  std::mt19937_64 random_;
-};
 
 struct Exponents {
   int qk = 0;
@@ -38,14 +19,6 @@ struct Climber {
   BackwardRun run;
   Exponents exponents;
 };
-
-std::uint64_t finite_bits(Format format, Dice& dice) {
-  while (true) {
-    const std::uint64_t bits = dice.below(std::uint64_t{1} << shape_of(format).bits);
-    const ValueClass c = classify(format, bits);
-    if (c != ValueClass::nan && c != ValueClass::infinite) return bits;
-  }
-}
 
 std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
   const double sign = dice.one_in(2) ? -1 : 1;
@@ -64,13 +37,7 @@ std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
 }
 
 void renew(Tensor& tensor, int exponent, Dice& dice) {
-  const bool tied = dice.one_in(4);
-  const std::uint64_t tie = new_bits(tensor.format(), exponent, dice);
-  for_each(tensor.extents(), [&](Index b, Index h, Index row, Index column) {
-    const bool same = tied && !dice.one_in(4);
-    tensor.view().set_bits(b, h, row, column,
-                           same ? tie : new_bits(tensor.format(), exponent, dice));
-  });
+  renew(tensor, dice, [&] { return new_bits(tensor.format(), exponent, dice); });
 }
 
 // A declaration drawn field by field, of what the format of the inputs allows.

@@ -6,30 +6,12 @@
 #include <cmath>
 #include <iostream>
 #include <map>
-#include <random>
 
+#include "tests/judge/dice.hpp"
 #include "tests/judge/judged.hpp"
 
 namespace attest {
 namespace {
-
-// Fixed seeds and no library distribution: the same climb on every machine.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : random_(seed) {}
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  Index between(Index least, Index most) {
-    return least + static_cast<Index>(below(static_cast<std::uint64_t>(most - least + 1)));
-  }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-  template <class T>
-  T any_of(std::initializer_list<T> values) {
-    return values.begin()[below(values.size())];
-  }
-
- private:
-  std::mt19937_64 random_;
-};
 
 struct Climber {
   Problem p;
@@ -38,14 +20,6 @@ struct Climber {
   int exponent;    // of new values of q and k, about
   int v_exponent;  // likewise of v
 };
-
-std::uint64_t finite_bits(Format format, Dice& dice) {
-  while (true) {
-    const std::uint64_t bits = dice.below(std::uint64_t{1} << shape_of(format).bits);
-    const ValueClass c = classify(format, bits);
-    if (c != ValueClass::nan && c != ValueClass::infinite) return bits;
-  }
-}
 
 // Mostly around the climber's magnitude; sometimes an extreme, or anything at all.
 std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
@@ -66,13 +40,7 @@ std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
 }
 
 void renew(Tensor& tensor, int exponent, Dice& dice) {
-  const bool tied = dice.one_in(4);
-  const std::uint64_t tie = new_bits(tensor.format(), exponent, dice);
-  for_each(tensor.extents(), [&](Index b, Index h, Index row, Index column) {
-    const bool same = tied && !dice.one_in(4);
-    tensor.view().set_bits(b, h, row, column,
-                           same ? tie : new_bits(tensor.format(), exponent, dice));
-  });
+  renew(tensor, dice, [&] { return new_bits(tensor.format(), exponent, dice); });
 }
 
 Climber start(Exponent exponent, LFrom l_from, Dice& dice) {

@@ -4,32 +4,12 @@
 
 #include <algorithm>
 #include <iostream>
-#include <random>
 
+#include "tests/judge/dice.hpp"
 #include "tests/judge/split_judged.hpp"
 
 namespace attest {
 namespace {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : random_(seed) {}
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  Index between(Index least, Index most) {
-    return least + static_cast<Index>(below(static_cast<std::uint64_t>(most - least + 1)));
-  }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-  template <class T>
-  T any_of(std::initializer_list<T> values) {
-    return values.begin()[below(values.size())];
-  }
-  double real(double size) {  // of either sign, with 12 bits
-    return size * (static_cast<double>(below(8193)) - 4096) / 4096;
-  }
-
- private:
-  std::mt19937_64 random_;
-};
 
 struct Climber {
   Problem p;

@@ -14,6 +14,7 @@
 #include "kernels/attention/tiled_instances.hpp"
 #include "oracle/enclose_forward.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
+#include "tests/kernels/attention/shaped.hpp"
 #include "tests/kernels/pairwise_softmax.hpp"
 
 namespace attest {
@@ -39,19 +40,6 @@ constexpr NamedForm kForms[] = {{kSplitForms[0].name, run_form<0>},
 
 bool takes(const NamedForm& form, const Problem& p) {
   return form.run != run_decode_emulated || !beyond_decode(p);
-}
-
-// Two query heads share a key head.
-Problem shaped(Index n_q, Index n_k, Index d_qk, Index d_v) {
-  Problem p;
-  p.batch = 2;
-  p.heads_q = 2;
-  p.n_q = n_q;
-  p.n_k = n_k;
-  p.d_qk = d_qk;
-  p.d_v = d_v;
-  p.scale = default_scale(d_qk);
-  return p;
 }
 
 // Ragged tails, no keys, no queries, all head dimensions, lengths, bands, both formats.

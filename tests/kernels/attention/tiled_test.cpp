@@ -11,24 +11,13 @@
 #include "kernels/attention/tile_plan.hpp"
 #include "kernels/attention/tiled_instances.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
+#include "tests/kernels/attention/shaped.hpp"
 #include "tests/kernels/pairwise_softmax.hpp"
 
 namespace attest {
 namespace {
 
 constexpr RunForm kTiled = run_tiled_form<0>;
-
-Problem shaped(Index n_q, Index n_k, Index d_qk, Index d_v) {
-  Problem p;
-  p.batch = 2;
-  p.heads_q = 2;
-  p.n_q = n_q;
-  p.n_k = n_k;
-  p.d_qk = d_qk;
-  p.d_v = d_v;
-  p.scale = default_scale(d_qk);
-  return p;
-}
 
 // Ragged tails, no keys, no queries, all head dimensions, lengths, bands, both formats.
 std::vector<Problem> shapes() {
