@@ -29,7 +29,7 @@ struct CampaignPlan {
   std::uint64_t seed = 1;
   std::vector<const Subject*> subjects;
   // A variant differs from its main subject in one decision: where all of them run, each takes one
-  // fresh case of so many, in turn.
+  // of so many rounds of fresh cases, in turn. A round brings each family once in each format.
   Index variant_turns = 1;
   std::vector<Unit> units;
   Filter filter;

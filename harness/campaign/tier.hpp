@@ -12,7 +12,7 @@ struct Tier {
   std::string_view name;
   Index cases;           // fresh ones of the forward pass
   Index backward_cases;  // likewise of the backward pass
-  Index variant_turns;   // among all bundled subjects, a variant takes one fresh case of so many
+  Index variant_turns;   // among all bundled subjects, a variant takes one of so many rounds
 
   [[nodiscard]] Index cases_of(Pass pass) const {
     return pass == Pass::fwd ? cases : backward_cases;

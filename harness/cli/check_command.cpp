@@ -48,7 +48,7 @@ int check(const CheckOptions& options) {
   fmt::print("attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
              plan.cases ? fmt::format(" --cases {}", *plan.cases) : "", options.pass, plan.seed);
   if (plan.variant_turns > 1) {
-    fmt::print("each variant/... takes one fresh case of {}, in turn\n", plan.variant_turns);
+    fmt::print("each variant/... takes one round of families of {}, in turn\n", plan.variant_turns);
   }
   Campaign campaign;
   {

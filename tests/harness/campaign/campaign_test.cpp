@@ -283,59 +283,6 @@ TEST(GoldensOfACampaign, ComeFirstAndAreJudgedLikeAnyCase) {
   EXPECT_EQ(exit_status(run_campaign(plan)), 1);
 }
 
-TEST(Passes, RunOneAfterTheOtherEachWithItsOwnCases) {
-  CampaignPlan plan = small_plan(6, {&plain()});
-  plan.passes = {Pass::fwd, Pass::bwd};
-  const Campaign campaign = run_campaign(plan);
-  EXPECT_EQ(campaign.planned, 12);
-  EXPECT_EQ(campaign.tally.cases(), 12);
-  EXPECT_EQ(exit_status(campaign), 0);
-  Index forward = 0;
-  Index backward = 0;
-  for (const auto& [key, row] : campaign.tally.subjects) {
-    (key.pass == Pass::fwd ? forward : backward) += row.cases;
-    EXPECT_EQ(row.laws.contains("gradient_accuracy"), key.pass == Pass::bwd);
-    EXPECT_TRUE(row.laws.contains("accuracy"));
-  }
-  EXPECT_EQ(forward, 6);
-  EXPECT_EQ(backward, 6);
-}
-
-// Forward cases are the same whatever follows them, and backward case k is draw(seed, k, bwd).
-TEST(Passes, DoNotChangeEachOthersIndices) {
-  const StandIn wrong({.name = "wrong", .spoil_gradients = [](const Problem& p, const auto& out) {
-                         if (p.n_q > 0 && p.n_k > 0 && p.live_queries(0) > 0)
-                           move_element(out.dq, 0, 0, 0, 0);
-                       }});
-  CampaignPlan plan = small_plan(6, {&wrong});
-  plan.passes = {Pass::fwd, Pass::bwd};
-  plan.filter = Filter("law=gradient_accuracy");
-  plan.shrink_time = std::chrono::seconds(0);
-  const Campaign campaign = run_campaign(plan);
-  ASSERT_EQ(campaign.failures.size(), 1U);
-  std::uint64_t index = 0;
-  while (index < 6 && draw(plan.seed, index, Pass::bwd) != campaign.failures[0].original) ++index;
-  EXPECT_LT(index, 6U);
-  EXPECT_EQ(campaign.failures[0].schedule_seed, 0U);
-}
-
-TEST(Passes, LeaveOutStoredCasesOfTheOthers) {
-  const OwnFolder folder;
-  const Case forward = draw(3, 0);
-  const Case backward = draw(3, 0, Pass::bwd);
-  add_counterexample(folder / "counterexamples.txt", {forward, "plain", "accuracy"});
-  add_counterexample(folder / "counterexamples.txt", {backward, "plain", "stage_accuracy"});
-  CampaignPlan plan = small_plan(0, {&plain()});
-  plan.state_folder = folder.path();
-  const auto stored = [&](std::vector<Pass> passes) {
-    plan.passes = std::move(passes);
-    return run_campaign(plan).tally.counterexamples;
-  };
-  EXPECT_EQ(stored({Pass::fwd}), 1);
-  EXPECT_EQ(stored({Pass::bwd}), 1);
-  EXPECT_EQ(stored({Pass::fwd, Pass::bwd}), 2);
-}
-
 // Silence would read as if the named unit had been judged.
 TEST(Campaign, NamesAUnitThatWasAskedForAndNeverRan) {
   CampaignPlan plan = small_plan(4, {&plain()});
