@@ -9,6 +9,16 @@
 
 namespace attest {
 
+// The bits of a row whose numbers are binary64 and whose moments may be loose: upper bounds that a
+// sharper answer lowers, though never below `least`.
+inline constexpr int kLooseBits = 53;
+
+// Lower bounds of sharp moments, for the largest terms of a budget.
+struct LeastMoments {
+  float sum_pi_abs_v = 0;  // near keys: sum pi_j |v_jk|
+  float sum_pi_dev = 0;    // near keys: sum pi_j |v_jk - O_ik|
+};
+
 // Rows are indexed by (b * heads_q + h) * n_q + i, elements by row * d_v + k, b-major throughout.
 struct Answer {
   std::vector<OutputClass> o_class;      // per element
@@ -18,6 +28,9 @@ struct Answer {
   std::vector<Enclosure> lse;            // per row
   std::vector<RowMoments> rows;          // per row
   std::vector<int> bits;                 // per row: the working precision that gave the enclosures
+  std::vector<LeastMoments> least;       // per element; meant where bits is kLooseBits, else empty
+
+  [[nodiscard]] bool is_loose(std::size_t row) const { return bits[row] == kLooseBits; }
 
   explicit Answer(const Problem& p) {
     const auto row_count = static_cast<std::size_t>(volume(p.lse_extents()));

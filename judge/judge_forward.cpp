@@ -5,6 +5,7 @@
 #include "core/contract.hpp"
 #include "judge/arithmetic.hpp"
 #include "judge/forward_budget.hpp"
+#include "judge/least_moments.hpp"
 #include "judge/special.hpp"
 
 namespace attest {
@@ -90,26 +91,55 @@ class Walk {
     const bool scores_finite = answer_.lse_class[row] == OutputClass::finite;
     std::optional<RowBudget> budget;
     if (scores_finite) budget.emplace(prepare_row(problem_, arithmetic_, answer_.rows[row]));
+    const bool loose = scores_finite && answer_.is_loose(row);
+    const RowMoments least_row = loose ? least_of(answer_.rows[row]) : RowMoments{};
+    std::optional<RowBudget> least;
+    if (loose) least.emplace(prepare_row(problem_, arithmetic_, least_row));
     for (Index k = 0; k < problem_.d_v; ++k) {
       ElementJudgement e = at(OutputTensor::o, b, h, i, k);
+      const std::size_t element = row * static_cast<std::size_t>(problem_.d_v) + k;
       if (budget && e.exact_class == OutputClass::finite) {
-        const std::size_t element = row * static_cast<std::size_t>(problem_.d_v) + k;
         e.budget = budget_of_o(*budget, answer_.elements[element], e.exact);
       }
       // Where scores have no sharp bound a kernel may lose the weight of an infinite V.
       if (budget && !budget->is_bounded() && is_infinite(e.exact_class)) {
         e.exact_class = OutputClass::undefined;
       }
-      judge_value(e, arithmetic_.o_format, arithmetic_.o_saturates, arithmetic_.o_overflows);
+      judge_o(e);
+      if (least) {
+        const ElementMoments moments = least_of(answer_.least[element]);
+        keep_if_certain(e, budget_of_o(*least, moments, nearest(e.exact)), &Walk::judge_o);
+      }
       take(e);
     }
     ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
     if (budget) e.budget = budget_of_lse(*budget, e.exact);
-    judge_value(e, arithmetic_.lse_format, false, true);
+    judge_lse(e);
+    if (least) keep_if_certain(e, budget_of_lse(*least, nearest(e.exact)), &Walk::judge_lse);
     take(e);
     if (result_.o.undecided + result_.lse.undecided != undecided_before) {
       result_.undecided_rows.push_back(row);
     }
+  }
+
+  void judge_o(ElementJudgement& e) const {
+    judge_value(e, arithmetic_.o_format, arithmetic_.o_saturates, arithmetic_.o_overflows);
+  }
+
+  void judge_lse(ElementJudgement& e) const { judge_value(e, arithmetic_.lse_format, false, true); }
+
+  // Loose moments make budgets too large. What the least that a sharper answer could give accepts
+  // too is accepted, what even the loose budget rejects is rejected, and the rest waits for the
+  // sharper answer: error-analysis.md, Lemma 19.
+  void keep_if_certain(ElementJudgement& e, const Budget& least,
+                       void (Walk::*judge)(ElementJudgement&) const) const {
+    if (e.verdict != Verdict::accept) return;
+    ElementJudgement strict = e;
+    strict.budget = least;
+    (this->*judge)(strict);
+    if (strict.verdict == Verdict::accept) return;
+    e.verdict = Verdict::undecided;
+    e.reason = "the budget is not sharp enough yet";
   }
 
   const Problem& problem_;

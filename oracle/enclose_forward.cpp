@@ -149,6 +149,16 @@ void check_inputs(const Problem& problem, const Inputs& inputs) {
   ATTEST_EXPECTS(inputs.v.format() == problem.in && inputs.v.extents() == problem.v_extents());
 }
 
+void work_each(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
+               Precision precision, bool refining, Answer& answer) {
+  check_inputs(problem, inputs);
+  RowWorker worker(problem, inputs, precision, refining, answer);
+  for (const std::size_t row : rows) {
+    ATTEST_EXPECTS(row < answer.rows.size());
+    worker.work(row);
+  }
+}
+
 }  // namespace
 
 Answer enclose_forward(const Problem& problem, const Inputs& inputs, Precision precision) {
@@ -159,14 +169,14 @@ Answer enclose_forward(const Problem& problem, const Inputs& inputs, Precision p
   return answer;
 }
 
+void work_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
+               Precision precision, Answer& answer) {
+  work_each(problem, inputs, rows, precision, false, answer);
+}
+
 void refine_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
                  Precision precision, Answer& answer) {
-  check_inputs(problem, inputs);
-  RowWorker worker(problem, inputs, precision, true, answer);
-  for (const std::size_t row : rows) {
-    ATTEST_EXPECTS(row < answer.rows.size());
-    worker.work(row);
-  }
+  work_each(problem, inputs, rows, precision, true, answer);
 }
 
 }  // namespace attest

@@ -19,7 +19,11 @@ namespace attest {
 [[nodiscard]] Answer enclose_forward(const Problem& problem, const Inputs& inputs,
                                      Precision precision = kFirstPrecision);
 
-// Computes the given rows (indices of Answer's rows) again at `precision` or above and writes
+// Computes the given rows (indices of Answer's rows) and writes them into `answer`.
+void work_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
+               Precision precision, Answer& answer);
+
+// Computes the given rows again at `precision` or above and writes
 // them into `answer`. New enclosures are intersected with the old ones, so none ever widens.
 void refine_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
                  Precision precision, Answer& answer);

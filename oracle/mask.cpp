@@ -1,5 +1,7 @@
 #include "oracle/mask.hpp"
 
+#include <algorithm>
+
 namespace attest {
 
 bool is_live(const Problem& problem, Index b, Index i, Index j) {
@@ -11,6 +13,18 @@ bool is_live(const Problem& problem, Index b, Index i, Index j) {
   // its own, since no difference of two indices reaches it.
   const Index offset = j - i - off;
   return offset >= -problem.left && offset <= problem.right;
+}
+
+KeyRange live_range(const Problem& problem, Index b, Index i) {
+  const Index lq = problem.live_queries(b);
+  const Index lk = problem.live_keys(b);
+  if (i < 0 || i >= lq) return {};
+  const Index diagonal = i + (problem.align == Align::top_left ? 0 : lk - lq);
+  // No key is further from the diagonal than this, so that clipped widths cannot overflow.
+  const Index widest = lk + lq;
+  const Index first = std::max<Index>(0, diagonal - std::clamp(problem.left, -widest, widest));
+  const Index end = std::min(lk, diagonal + std::clamp(problem.right, -widest, widest) + 1);
+  return first < end ? KeyRange{first, end} : KeyRange{};
 }
 
 }  // namespace attest

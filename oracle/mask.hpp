@@ -11,4 +11,14 @@ namespace attest {
 // Is key j live for row i of batch entry b? See core/problem.hpp for the definition.
 [[nodiscard]] bool is_live(const Problem& problem, Index b, Index i, Index j);
 
+// Keys first <= j < end.
+struct KeyRange {
+  Index first = 0;
+  Index end = 0;
+};
+
+// All live keys of a row at once: what is_live says of each is an interval, since both of its
+// conditions on j are. Empty ranges have first = end = 0.
+[[nodiscard]] KeyRange live_range(const Problem& problem, Index b, Index i);
+
 }  // namespace attest

@@ -1,13 +1,20 @@
 #include "harness/campaign/refine.hpp"
 
+#include <algorithm>
+
 #include "oracle/enclose_backward.hpp"
 #include "oracle/enclose_forward.hpp"
+#include "oracle/enclose_in_binary64.hpp"
 
 namespace attest {
 namespace {
 
 bool has_undecided_gradients(const Judgement& judgement) {
   return judgement.dq.undecided + judgement.dk.undecided + judgement.dv.undecided > 0;
+}
+
+bool any_loose(const Answer& answer) {
+  return std::ranges::find(answer.bits, kLooseBits) != answer.bits.end();
 }
 
 }  // namespace
@@ -18,10 +25,16 @@ Exact enclose(const Problem& problem, const Inputs& inputs) {
   return exact;
 }
 
+Exact enclose_cheaply(const Problem& problem, const Inputs& inputs) {
+  if (problem.pass == Pass::bwd) return enclose(problem, inputs);
+  return {enclose_in_binary64(problem, inputs), std::nullopt};
+}
+
 LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
                   const std::function<LawOutcome(std::optional<Precision>)>& judge_again) {
   LawOutcome outcome = judge_again(std::nullopt);
-  std::optional<Precision> forward_rung = next_precision(kFirstPrecision);
+  std::optional<Precision> forward_rung =
+      any_loose(exact.answer) ? kFirstPrecision : next_precision(kFirstPrecision);
   std::optional<Precision> backward_rung = kFirstPrecision;  // the first answers are binary64
   std::optional<Precision> rung;
   while (outcome.verdict == Verdict::undecided && outcome.judgement) {

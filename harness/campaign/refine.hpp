@@ -18,7 +18,11 @@ struct Exact {
   std::optional<BackwardAnswer> gradients;  // for pass=bwd
 };
 
+// By multiprecision: sharp, and what a report shows.
 [[nodiscard]] Exact enclose(const Problem& problem, const Inputs& inputs);
+
+// The cheapest proof: binary64, which leaves more to refine. Gradients need sharp rows.
+[[nodiscard]] Exact enclose_cheaply(const Problem& problem, const Inputs& inputs);
 
 // Asks `judge_again` for an outcome, refines what it leaves undecided, and asks again, up the
 // ladder to its cap; `rung` is how a law is to enclose gradients of its own (LawContext). `exact`

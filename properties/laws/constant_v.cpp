@@ -20,6 +20,9 @@ Tensor ones_like(const Tensor& v) {
   return ones;
 }
 
+// A lower bound of sum pi over near keys.
+constexpr float kAlmostOne = 1 - 0x1p-20F;
+
 // The moments of V = 1 in closed form: |v| = floor(v) = 1 and |v - O| = 0. No term of the running
 // sum exceeds 1 in the frame of its own maximum.
 ElementMoments moments_of_ones(const RowMoments& row) {
@@ -42,6 +45,7 @@ Answer answer_of_ones(const Problem& problem, const Answer& answer) {
       o_class = ones.lse_class[row];  // finite, or what the scores alone make of the row
       ones.o[at] = finite ? Enclosure{1, 1} : Enclosure{};
       ones.elements[at] = finite ? moments_of_ones(ones.rows[row]) : ElementMoments{};
+      if (!ones.least.empty()) ones.least[at] = {kAlmostOne, 0};
     }
   }
   return ones;
@@ -61,8 +65,7 @@ LawOutcome check_constant_v(const LawContext& c) {
       judge_forward(c.problem, answer_of_ones(c.problem, c.answer),
                     c.subject.numerics(c.problem, c.settings.unit), c.subject.semantics(),
                     run.outputs.o.view(), run.outputs.lse.view(), Rows::live);
-  judgement.lse = {};  // accuracy's business; and of O nothing is undecided: [1, 1] is a point
-  judgement.undecided_rows.clear();
+  judgement.lse = {};  // accuracy's business
   LawOutcome outcome = outcome_of(std::move(judgement));
   outcome.setting = "V = 1";
   return outcome;

@@ -105,5 +105,31 @@ TEST(Mask, EqualsAnIntervalInClosedFormOnEverySmallProblem) {
   EXPECT_EQ(pairs, (1 + 2 + 3 + 4) * 6 * 36 * 2 * 5);
 }
 
+TEST(Mask, GivesARowsLiveKeysAsOneRange) {
+  const Index widths[] = {-kUnlimited, -9, -2, 0, 1, 3, 9, kUnlimited};
+  for (Index n_q = 1; n_q <= 5; ++n_q) {
+    for (Index n_k = 0; n_k <= 5; ++n_k) {
+      for (const Index left : widths) {
+        for (const Index right : widths) {
+          for (const Align align : {Align::top_left, Align::bottom_right}) {
+            Problem p = square(n_q, n_k);
+            p.left = left;
+            p.right = right;
+            p.align = align;
+            p.lq = {(n_q + 1) / 2};
+            p.lk = {n_k - n_k / 3};
+            for (Index i = 0; i < n_q; ++i) {
+              const KeyRange live = live_range(p, 0, i);
+              for (Index j = -1; j <= n_k; ++j) {
+                EXPECT_EQ(live.first <= j && j < live.end, is_live(p, 0, i, j)) << i << ' ' << j;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attest

@@ -1,0 +1,145 @@
+// What a proof costs: the oracle in binary64 against the same answer without one.
+//
+// The peer is what people compare kernels with: two products of matrices by the same BLAS, a row
+// maximum and the same exponential, with as many threads. Ratios are to it, in the same run.
+#include <benchmark/benchmark.h>
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <ctime>
+#include <functional>
+#include <vector>
+
+#include "core/random.hpp"
+#include "oracle/enclose_forward.hpp"
+#include "oracle/enclose_in_binary64.hpp"
+#include "oracle/lanes.hpp"
+
+namespace attest {
+namespace {
+
+// Of this process, so that a busy machine does not show.
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+Problem head_of(Index n, Index d, bool causal) {
+  Problem p;
+  p.n_q = p.n_k = n;
+  p.d_qk = p.d_v = d;
+  p.in = p.out = Format::f16;
+  p.scale = 0.125;
+  if (causal) p.right = 0;
+  return p;
+}
+
+Inputs gaussian_inputs(const Problem& p) {
+  Inputs inputs = zero_inputs(p);
+  std::uint32_t tensor = 0;
+  for (Tensor* x : {&inputs.q, &inputs.k, &inputs.v}) {
+    const TensorView view = x->view();
+    for (std::uint32_t row = 0; row < view.extents[2]; ++row) {
+      for (std::uint32_t column = 0; column < view.extents[3]; ++column) {
+        const double value = gaussian(7, {tensor, 0, 0, row, column});
+        view.set_bits(0, 0, row, column, round_to_bits(p.in, value, Rounding::nearest_even));
+      }
+    }
+    ++tensor;
+  }
+  return inputs;
+}
+
+ATTEST_WIDEST_LANES double exponentials(double* s, Index n, double scale) {
+  Lanes largest = Lanes{} - 1e300;
+  for (Index j = 0; j < n; j += kLanes) {
+    const Lanes x = load_lanes(s + j) * scale;
+    store_lanes(x, s + j);
+    largest = larger(largest, x);
+  }
+  double m = -1e300;
+  for (int lane = 0; lane < kLanes; ++lane) m = std::max(m, largest[lane]);
+  Lanes sum = {};
+  for (Index j = 0; j < n; j += kLanes) {
+    const Lanes w = exp_of(load_lanes(s + j) - m);
+    store_lanes(w, s + j);
+    sum += w;
+  }
+  return sum_of(sum);
+}
+
+// O in binary64 without a proof.
+class Peer {
+ public:
+  Peer(const Problem& p, const Inputs& inputs) : p_(p), inputs_(inputs) {}
+
+  void run() {
+    const auto n = static_cast<std::size_t>(p_.n_k);
+    const auto d = static_cast<std::size_t>(p_.d_qk);
+    const std::vector<double> q = widen(inputs_.q);
+    const std::vector<double> k = widen(inputs_.k);
+    const std::vector<double> v = widen(inputs_.v);
+    constexpr std::size_t kRows = 256;
+    std::vector<double> s(kRows * n);
+    o_.resize(n * d);
+    for (std::size_t first = 0; first < n; first += kRows) {
+      const auto rows = static_cast<int>(std::min(kRows, n - first));
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, int(n), int(d), 1,
+                  q.data() + first * d, int(d), k.data(), int(d), 0, s.data(), int(n));
+      std::vector<double> sums(kRows);
+      for (std::size_t r = 0; r < std::size_t(rows); ++r) {
+        sums[r] = exponentials(s.data() + r * n, p_.n_k, p_.scale);
+      }
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, int(d), int(n), 1, s.data(),
+                  int(n), v.data(), int(d), 0, o_.data() + first * d, int(d));
+      for (std::size_t r = 0; r < std::size_t(rows); ++r) {
+        for (std::size_t c = 0; c < d; ++c) o_[(first + r) * d + c] /= sums[r];
+      }
+    }
+  }
+
+ private:
+  static std::vector<double> widen(const Tensor& x) {
+    std::vector<double> wide;
+    const ConstTensorView view = x.view();
+    for (Index i = 0; i < view.extents[2]; ++i) {
+      for (Index c = 0; c < view.extents[3]; ++c) wide.push_back(view.value(0, 0, i, c));
+    }
+    return wide;
+  }
+
+  const Problem& p_;
+  const Inputs& inputs_;
+  std::vector<double> o_;
+};
+
+void certified_forward(benchmark::State& state) {
+  const Problem p = head_of(state.range(0), state.range(1), state.range(2) != 0);
+  const Inputs inputs = gaussian_inputs(p);
+  openblas_set_num_threads(1);
+  Peer peer(p, inputs);
+  double ours = 1e18;
+  double theirs = 1e18;
+  for (auto _ : state) {
+    for (int round = 0; round < 5; ++round) {
+      theirs = std::min(theirs, seconds_of([&] { peer.run(); }));
+      ours = std::min(
+          ours, seconds_of([&] { benchmark::DoNotOptimize(enclose_in_binary64(p, inputs)); }));
+    }
+  }
+  const double pairs = static_cast<double>(p.n_q) * static_cast<double>(p.n_k);
+  state.counters["ns_a_pair"] = 1e9 * ours / pairs;
+  state.counters["peer_ns_a_pair"] = 1e9 * theirs / pairs;
+  state.counters["of_peer"] = ours / theirs;
+  state.counters["peer_gflops"] = 4e-9 * pairs * static_cast<double>(p.d_qk) / theirs;
+}
+BENCHMARK(certified_forward)
+    ->ArgNames({"n", "d", "causal"})
+    ->ArgsProduct({{256, 1024, 2048, 8192}, {64, 128}, {0, 1}})
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace attest

@@ -1,0 +1,95 @@
+#include "oracle/enclose_in_binary64.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <cblas.h>
+
+#include "oracle/enclose_forward.hpp"
+#include "oracle/mask.hpp"
+#include "oracle/query_block.hpp"
+#include "oracle/wide_head.hpp"
+
+namespace attest {
+namespace {
+
+// Rows of one head that go through blocks together, and those that do not.
+struct Rows {
+  std::vector<BlockRow> blocked;
+  std::vector<std::size_t> others;
+};
+
+bool is_finite(const Inputs& inputs, const Problem& p, Index b, Index h, Index i) {
+  const ConstTensorView q = inputs.q.view();
+  for (Index c = 0; c < p.d_qk; ++c) {
+    if (!std::isfinite(q.value(b, h, i, c))) return false;
+  }
+  return true;
+}
+
+Rows sort_rows(const Problem& p, const Inputs& inputs, const WideHead& head, Index b, Index h) {
+  Rows rows;
+  for (Index i = 0; i < p.n_q; ++i) {
+    const KeyRange live = live_range(p, b, i);
+    if (live.first < live.end && head.finite && is_finite(inputs, p, b, h, i)) {
+      rows.blocked.push_back({i, live});
+    } else {
+      rows.others.push_back(row_index(p, b, h, i));
+    }
+  }
+  return rows;
+}
+
+// Blocks of one query head, shared out among threads; rows never meet, so their order is free.
+void work_blocks(const QueryHead& task, const std::vector<BlockRow>& rows, int threads,
+                 std::vector<std::size_t>& others) {
+  const std::size_t count = (rows.size() + kBlockRows - 1) / kBlockRows;
+  std::vector<std::vector<std::size_t>> refused(count);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    QueryBlock block(task);
+    for (std::size_t n = next++; n < count; n = next++) {
+      const std::size_t first = n * kBlockRows;
+      const std::size_t size = std::min<std::size_t>(kBlockRows, rows.size() - first);
+      refused[n] = block.work(std::span(rows).subspan(first, size));
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (int n = 1; n < threads && static_cast<std::size_t>(n) < count; ++n)
+    helpers.emplace_back(work);
+  work();
+  helpers.clear();
+  for (const auto& rows_of_block : refused) {
+    others.insert(others.end(), rows_of_block.begin(), rows_of_block.end());
+  }
+}
+
+}  // namespace
+
+Answer enclose_in_binary64(const Problem& p, const Inputs& inputs, int threads) {
+  // Products of two binary64 round, and their magnitudes have no binary32.
+  if (p.in == Format::f64) return enclose_forward(p, inputs);
+  openblas_set_num_threads(1);  // the threads are ours
+  Answer answer(p);
+  answer.least.resize(answer.elements.size());
+  std::vector<std::size_t> others;
+  const Index group = p.heads_q / p.heads_k;
+  for (Index b = 0; b < p.batch; ++b) {
+    for (Index h_k = 0; h_k < p.heads_k; ++h_k) {
+      const WideHead head = read_wide_head(p, inputs, b, h_k);
+      for (Index h = h_k * group; h < (h_k + 1) * group; ++h) {
+        Rows rows = sort_rows(p, inputs, head, b, h);
+        work_blocks({p, inputs, head, b, h, answer}, rows.blocked, threads, rows.others);
+        others.insert(others.end(), rows.others.begin(), rows.others.end());
+      }
+    }
+  }
+  work_rows(p, inputs, others, kFirstPrecision, answer);
+  return answer;
+}
+
+}  // namespace attest
