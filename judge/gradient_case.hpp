@@ -44,7 +44,7 @@ class GradientCase {
   [[nodiscard]] Index key_head_of(Index h) const { return h * problem_.heads_k / problem_.heads_q; }
   [[nodiscard]] Index group() const { return problem_.heads_q / problem_.heads_k; }
 
-  // How many live rows a key has in the heads first ... last - 1, and the constant of its chain.
+  // Of each key: the constant of its chain over its live rows in the heads first ... last - 1.
   [[nodiscard]] std::vector<double> gams_of_keys(Index b, Index first, Index last) const;
   [[nodiscard]] double gam_of_row(const BackwardRow& row) const;
 

@@ -1,7 +1,9 @@
 // write_cap.hpp - the most that a subject may write which stores no scores: O(n d) bytes.
 //
 // From what it declares. Nothing is left over for anything that has an entry for each pair of a
-// query and a key.
+// query and a key. Parts of the keys and atomic additions cost O(n d) bytes each, for each part or
+// tile of keys that is declared: a subject that declares parts of one key has no cap worth the
+// name.
 #pragma once
 
 #include "core/numerics.hpp"

@@ -18,7 +18,8 @@ namespace {
 
 constexpr SplitConfig kSplit = kSplitForms[0].config;
 
-Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+// No a + b: a tile that someone asks for may be as long as Index goes.
+Index ceil_div(Index a, Index b) { return a / b + (a % b == 0 ? 0 : 1); }
 
 // Large problems overflow Index; beyond binary64's integers their exact number does not matter.
 double scores_of(const Problem& p) {

@@ -1,5 +1,5 @@
-// determinism: outputs have the same bits whatever order the machine runs things in, except a dQ
-// that is declared to be summed by atomic additions.
+// determinism: outputs have the same bits whatever order the machine runs things in, but for what
+// the declaration leaves open (promised_rows.hpp), such as a dQ that is summed by atomic additions.
 #include "properties/laws/laws.hpp"
 #include "properties/laws/outcome.hpp"
 #include "properties/laws/promised_rows.hpp"

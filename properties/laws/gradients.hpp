@@ -16,8 +16,8 @@ namespace attest {
 // to compute it.
 [[nodiscard]] StoredForward stored_in(const Outputs& outputs, const LawContext& c);
 
-// The exact gradients of the case's own inputs, end to end or from what is stored; from the answer
-// at hand, or by multiprecision if the context asks for it.
+// The exact gradients of `inputs`, end to end or from what is stored: by binary64 from `weights`,
+// an end-to-end answer for the same Q and K, or by multiprecision if the context asks for it.
 [[nodiscard]] BackwardAnswer exact_gradients(const LawContext& c, const Problem& problem,
                                              const Inputs& inputs, const BackwardAnswer& weights,
                                              const std::optional<StoredForward>& stored);

@@ -1,4 +1,5 @@
 // write_traffic: a subject that stores no scores writes no more than O(n d) bytes to global memory,
+// and what its declared parts of the keys and atomic additions need (traffic/write_cap.hpp),
 // whatever its numbers. Asked of subjects whose machine counts.
 #include "properties/laws/laws.hpp"
 #include "properties/laws/outcome.hpp"

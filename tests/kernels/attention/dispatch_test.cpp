@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/attention/materialising.hpp"
 #include "kernels/attention/split.hpp"
@@ -120,6 +121,14 @@ TEST(Dispatch, CountsTheLiveTilesOfTheBand) {
       EXPECT_EQ(counts.tiles, counts.query_tiles * ((41 + tile_k - 1) / tile_k));
     }
   }
+}
+
+TEST(Dispatch, CountsOneTileHoweverLongItIs) {
+  constexpr Index kLongest = std::numeric_limits<Index>::max();
+  const TileCounts counts = count_tiles(shaped(2, 33, 41, 8), kLongest, kLongest);
+  EXPECT_EQ(counts.query_tiles, 2);
+  EXPECT_EQ(counts.tiles, 2);
+  EXPECT_EQ(counts.live_tiles, 2);
 }
 
 // One problem for each path: the subject's bits are those of the kernel that it names.
