@@ -58,11 +58,11 @@ void work_blocks(const QueryHead& task, const std::vector<BlockRow>& rows, int t
       refused[n] = block.work(std::span(rows).subspan(first, size));
     }
   };
-  std::vector<std::jthread> helpers;
+  std::vector<std::jthread> workers;
   for (int n = 1; n < threads && static_cast<std::size_t>(n) < count; ++n)
-    helpers.emplace_back(work);
+    workers.emplace_back(work);
   work();
-  helpers.clear();
+  workers.clear();
   for (const auto& rows_of_block : refused) {
     others.insert(others.end(), rows_of_block.begin(), rows_of_block.end());
   }

@@ -76,12 +76,12 @@ struct Escalation {
     const auto judge = [&](const Answer& answer) {
       return judge_forward(p, answer, numerics, {}, stored.o.view(), stored.lse.view(), Rows::live);
     };
-    const Judgement truth = judge(sharp);
+    const Judgement by_itself = judge(sharp);
     const Judgement first = judge(loose);
     refine_rows(p, inputs, first.undecided_rows, kFirstPrecision, loose);
     const Judgement last = judge(loose);
     for (const OutputTensor tensor : {OutputTensor::o, OutputTensor::lse}) {
-      const Counts t = counts_of(tensor == OutputTensor::o ? truth.o : truth.lse);
+      const Counts t = counts_of(tensor == OutputTensor::o ? by_itself.o : by_itself.lse);
       const Counts f = counts_of(tensor == OutputTensor::o ? first.o : first.lse);
       const Counts l = counts_of(tensor == OutputTensor::o ? last.o : last.lse);
       EXPECT_EQ(f.judged, t.judged);
