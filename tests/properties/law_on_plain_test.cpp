@@ -90,5 +90,24 @@ TEST(PlainLaw, EveryBackwardLawHoldsWhereANanIsLive) {
   expect_laws_where_a_nan_is_live(Pass::bwd, 680);
 }
 
+// An LSE beyond binary32 makes P = inf in the backward, and inf * 0 a NaN: the range conditions
+// allow it, and no law may ask for more.
+TEST(PlainLaw, EveryBackwardLawHoldsWherePLeavesItsRange) {
+  const std::string shape = "attest1:b=1;hq=1;hk=1;nq=1;nk=1;dqk=1;dv=1;in=bf16;out=bf16;scale=";
+  const std::string band = ";left=inf;right=inf;align=tl;pass=bwd;data=";
+  const auto fused = make_plain("plain-fused", {.exponent = Exponent::fused});
+  for (const std::string& text :
+       {shape + "0x1p+10" + band + "q:7180,k:4980,v:3f80,dout:3f80",
+        shape + "0x1.2468acp+0" + band + "q:4f9d,k:3f80,v:3f80,dout:3f80"}) {
+    const Case c = parse_case(text);
+    const CheckedCase checked(c, *fused);
+    for (const Law& law : laws_of(Pass::bwd)) {
+      if (law.name == kOfMachines) continue;
+      const LawOutcome outcome = checked.check(law.name);
+      EXPECT_NE(outcome.verdict, Verdict::reject) << law.name << ": " << outcome.detail;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attest
