@@ -3,8 +3,9 @@
 // The peer is what people compare kernels with: two products of matrices by the same BLAS, a row
 // maximum and the same exponential, with as many threads. Ratios are to it, in the same run.
 #include <benchmark/benchmark.h>
-
 #include <cblas.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -54,17 +55,19 @@ Inputs gaussian_inputs(const Problem& p) {
 
 ATTEST_WIDEST_LANES double exponentials(double* s, Index n, double scale) {
   Lanes largest = Lanes{} - 1e300;
+  Lanes x;
   for (Index j = 0; j < n; j += kLanes) {
-    const Lanes x = load_lanes(s + j) * scale;
-    store_lanes(x, s + j);
+    load(s + j, x);
+    x = x * scale;
+    store(x, s + j);
     largest = larger(largest, x);
   }
-  double m = -1e300;
-  for (int lane = 0; lane < kLanes; ++lane) m = std::max(m, largest[lane]);
+  const double m = largest_of(largest);
   Lanes sum = {};
   for (Index j = 0; j < n; j += kLanes) {
-    const Lanes w = exp_of(load_lanes(s + j) - m);
-    store_lanes(w, s + j);
+    load(s + j, x);
+    const Lanes w = exp_of(x - m);
+    store(w, s + j);
     sum += w;
   }
   return sum_of(sum);
@@ -140,6 +143,60 @@ BENCHMARK(certified_forward)
     ->ArgsProduct({{256, 1024, 2048, 8192}, {64, 128}, {0, 1}})
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
+
+// What most would write first: softmax over loops of 50 digits.
+double by_loops_of_50_digits(const Problem& p, const Inputs& inputs) {
+  using Number = boost::multiprecision::cpp_bin_float_50;
+  const ConstTensorView q = inputs.q.view();
+  const ConstTensorView k = inputs.k.view();
+  const ConstTensorView v = inputs.v.view();
+  std::vector<Number> s(static_cast<std::size_t>(p.n_k));
+  std::vector<Number> o(static_cast<std::size_t>(p.d_v));
+  double check = 0;
+  for (Index i = 0; i < p.n_q; ++i) {
+    Number m = -1e300;
+    for (Index j = 0; j < p.n_k; ++j) {
+      Number dot = 0;
+      for (Index c = 0; c < p.d_qk; ++c) dot += Number(q.value(0, 0, i, c)) * k.value(0, 0, j, c);
+      s[j] = dot * static_cast<double>(p.scale);
+      if (s[j] > m) m = s[j];
+    }
+    Number l = 0;
+    std::fill(o.begin(), o.end(), Number(0));
+    for (Index j = 0; j < p.n_k; ++j) {
+      const Number w = exp(s[j] - m);
+      l += w;
+      for (Index c = 0; c < p.d_v; ++c) o[c] += w * v.value(0, 0, j, c);
+    }
+    for (Number& x : o) check += static_cast<double>(x / l);
+  }
+  return check;
+}
+
+// Shorter problems for the slow ones: their time is the same for each pair.
+void slow_routes(benchmark::State& state) {
+  const Problem whole = head_of(512, 64, false);
+  const Inputs inputs = gaussian_inputs(whole);
+  Problem few = whole;
+  few.n_q = 8;
+  const Inputs few_inputs = gaussian_inputs(few);
+  openblas_set_num_threads(1);
+  for (auto _ : state) {
+    double ours = 1e18;
+    for (int round = 0; round < 5; ++round) {
+      ours = std::min(
+          ours, seconds_of([&] { benchmark::DoNotOptimize(enclose_in_binary64(whole, inputs)); }));
+    }
+    const double ours_a_row = ours / static_cast<double>(whole.n_q);
+    const double mpfr =
+        seconds_of([&] { benchmark::DoNotOptimize(enclose_forward(few, few_inputs)); });
+    const double loops =
+        seconds_of([&] { benchmark::DoNotOptimize(by_loops_of_50_digits(few, few_inputs)); });
+    state.counters["multiprecision_of_ours"] = mpfr / static_cast<double>(few.n_q) / ours_a_row;
+    state.counters["loops_of_ours"] = loops / static_cast<double>(few.n_q) / ours_a_row;
+  }
+}
+BENCHMARK(slow_routes)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace attest

@@ -18,6 +18,8 @@ constexpr double kLargestError = 0x1p-20;
 constexpr double kUpward = 1 + 0x1p-45;
 // A key's share in a sum of magnitudes that binary32 may lose, in units of the largest magnitude.
 constexpr double kLostShare = 0x1p-120;
+// Of the quotient: its own rounding, and those of the two ends of its enclosure.
+constexpr double kAround = 4 * kRoundoff;
 // What a numerator may lose to underflow, and more.
 constexpr double kLostNumerator = 0x1p-1000;
 
@@ -28,9 +30,9 @@ double gamma_of(Index operations) {
 // At least e^x - 1. Requires: 0 <= x <= 1.
 double growth_of(double x) { return (x + x * x) * kUpward; }
 
+// A binary32 that is no larger. The factor pays for its rounding; where it may be subnormal, 0 is.
 float down(double x) {
-  const auto narrow = static_cast<float>(std::min(x, 0x1p127));
-  return narrow > 0 ? std::nextafter(narrow, 0.0F) : 0.0F;
+  return x < 0x1p-100 ? 0.0F : static_cast<float>(std::min(x, 0x1p127) * (1 - 0x1p-22));
 }
 
 Enclosure around(double centre, double radius) {
@@ -52,7 +54,8 @@ BlockBounds::BlockBounds(const Problem& problem, const WideHead& head, KeyRange 
   for (const double x : {sums.w, sums.w_a2, sums.w_s2, sums.w_gap2, sums.max_a, sums.max_s})
     all += x;
   const double radius = (gamma_of(problem.d_qk + 1) * sums.max_a + kSmallest) * kUpward;
-  const double gap = (sums.m - sums.least_s) * kUpward + 2 * radius;
+  const double gap =
+      sums.max_gap * (1 + static_cast<double>(sums.rises) * 0x1p-52) * kUpward + 2 * radius;
   if (!std::isfinite(all) || !(gap <= kLargestGap)) return;
   const Index keys = live.end - live.first;
   const Index operations = keys + sums.tiles + sums.rises + 4;
@@ -131,7 +134,7 @@ bool BlockBounds::write_element(double numerator, float size, float square, Inde
   const double square_low = std::max(0.0, static_cast<double>(square) - lost) * low;
   const double o = numerator / l_;
   const double radius =
-      (2.5 * t_ * mean_up * unit + 2 * kRoundoff * std::fabs(o)) * kUpward + kLostNumerator;
+      (2.5 * t_ * mean_up * unit + kAround * std::fabs(o)) * kUpward + kLostNumerator;
   const double o_up = (std::fabs(o) + radius) / unit * kUpward;
   const double o_low = std::max(0.0, std::fabs(o) - radius) / unit / kUpward;
   if (!std::isfinite(mean_up + square_up + o)) return false;
@@ -148,7 +151,7 @@ bool BlockBounds::write_element(double numerator, float size, float square, Inde
   m.sum_floor_v = (m.sum_abs_v + keys * floor_) * kUpward;
   m.sum_dev = (m.sum_abs_v + keys * o_up * unit) * kUpward;
   m.peak_abs = m.sum_abs_v;
-  answer.o[element] = around(o, radius);
+  answer.o[element] = {o - radius, o + radius};
   answer.least[element] = {down(std::max(mean_low, o_low) * unit / kUpward),
                            down(variance_low / (largest + o_up) * unit / kUpward)};
   return true;

@@ -23,22 +23,15 @@ struct Rows {
   std::vector<std::size_t> others;
 };
 
-bool is_finite(const Inputs& inputs, const Problem& p, Index b, Index h, Index i) {
-  const ConstTensorView q = inputs.q.view();
-  for (Index c = 0; c < p.d_qk; ++c) {
-    if (!std::isfinite(q.value(b, h, i, c))) return false;
-  }
-  return true;
-}
-
-Rows sort_rows(const Problem& p, const Inputs& inputs, const WideHead& head, Index b, Index h) {
+Rows sort_rows(const QueryHead& task) {
   Rows rows;
-  for (Index i = 0; i < p.n_q; ++i) {
-    const KeyRange live = live_range(p, b, i);
-    if (live.first < live.end && head.finite && is_finite(inputs, p, b, h, i)) {
+  for (Index i = 0; i < task.problem.n_q; ++i) {
+    const KeyRange live = live_range(task.problem, task.b, i);
+    const bool finite = task.head.finite && task.queries.finite[static_cast<std::size_t>(i)] != 0;
+    if (finite && live.first < live.end) {
       rows.blocked.push_back({i, live});
     } else {
-      rows.others.push_back(row_index(p, b, h, i));
+      rows.others.push_back(row_index(task.problem, task.b, task.h, i));
     }
   }
   return rows;
@@ -82,8 +75,10 @@ Answer enclose_in_binary64(const Problem& p, const Inputs& inputs, int threads) 
     for (Index h_k = 0; h_k < p.heads_k; ++h_k) {
       const WideHead head = read_wide_head(p, inputs, b, h_k);
       for (Index h = h_k * group; h < (h_k + 1) * group; ++h) {
-        Rows rows = sort_rows(p, inputs, head, b, h);
-        work_blocks({p, inputs, head, b, h, answer}, rows.blocked, threads, rows.others);
+        const WideQueries queries = read_wide_queries(p, inputs, b, h);
+        const QueryHead task{p, queries, head, b, h, answer};
+        Rows rows = sort_rows(task);
+        work_blocks(task, rows.blocked, threads, rows.others);
         others.insert(others.end(), rows.others.begin(), rows.others.end());
       }
     }

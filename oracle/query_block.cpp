@@ -6,8 +6,6 @@
 #include <cblas.h>
 
 #include "oracle/block_bounds.hpp"
-#include "oracle/lanes.hpp"
-#include "oracle/operands.hpp"
 
 namespace attest {
 namespace {
@@ -30,19 +28,20 @@ QueryBlock::QueryBlock(const QueryHead& task)
       sums_(kBlockRows) {}
 
 void QueryBlock::read_queries(std::span<const BlockRow> rows) {
-  const Problem& p = task_.problem;
-  const ConstTensorView q = task_.inputs.q.view();
+  const double smallest = smallest_normal(task_.problem.in);
   double largest = 0;
-  for (std::size_t n = 0; n < rows.size(); ++n) {
-    for (std::size_t c = 0; c < d_qk_; ++c) {
-      const double x = q.value(task_.b, task_.h, rows[n].i, static_cast<Index>(c));
-      q_[n * d_qk_ + c] = x;
-      largest = std::max(largest, floor_of(p.in, x));
-    }
+  for (const BlockRow& row : rows) {
+    largest = std::max(largest, task_.queries.largest[static_cast<std::size_t>(row.i)]);
   }
   q_unit_ = unit_above(largest);
-  for (std::size_t e = 0; e < rows.size() * d_qk_; ++e) {
-    q_floor_[e] = static_cast<float>(floor_of(p.in, q_[e]) / q_unit_);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const double* from = task_.queries.q.data() + static_cast<std::size_t>(rows[n].i) * d_qk_;
+    for (std::size_t c = 0; c < d_qk_; ++c) {
+      const double x = from[c];
+      const double floored = x == 0 ? 0 : std::max(std::fabs(x), smallest);
+      q_[n * d_qk_ + c] = x;
+      q_floor_[n * d_qk_ + c] = static_cast<float>(floored / q_unit_);
+    }
   }
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/answer.hpp"
-#include "core/case.hpp"
+#include "core/problem.hpp"
 #include "oracle/mask.hpp"
 #include "oracle/score_tile.hpp"
 #include "oracle/wide_head.hpp"
@@ -22,7 +22,7 @@ struct BlockRow {
 
 struct QueryHead {
   const Problem& problem;
-  const Inputs& inputs;
+  const WideQueries& queries;
   const WideHead& head;
   Index b = 0;
   Index h = 0;

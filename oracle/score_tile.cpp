@@ -1,6 +1,7 @@
 #include "oracle/score_tile.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "oracle/lanes.hpp"
 
@@ -9,22 +10,52 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-ATTEST_LANES_INLINE LaneBits live_lanes(const ScoreTile& tile, Index from) {
-  const LaneBits index = LaneBits{0, 1, 2, 3, 4, 5, 6, 7} + from;
-  return (index >= tile.live_first) & (index < tile.live_end);
+// Calls step with an index and a number of the type to work in: whole lanes in the middle of
+// first <= n < end, one key at a time at its ends.
+template <class Step>
+ATTEST_LANES_INLINE void for_lanes(Index first, Index end, const Step& step) {
+  const Index aligned = std::min(end, (first + kLanes - 1) / kLanes * kLanes);
+  const Index whole = std::max(aligned, end / kLanes * kLanes);
+  for (Index n = first; n < aligned; ++n) step(n, double{});
+  for (Index n = aligned; n < whole; n += kLanes) step(n, Lanes{});
+  for (Index n = whole; n < end; ++n) step(n, double{});
 }
 
-// Scales the dots in place and returns the largest live score.
-ATTEST_LANES_INLINE double largest_score(const ScoreTile& tile, double* dots) {
-  Lanes largest = Lanes{} + kNever;
-  for (Index n = 0; n < tile.width; n += kLanes) {
-    const Lanes s = load_lanes(dots + n) * tile.scale;
-    store_lanes(s, dots + n);
-    largest = larger(largest, live_lanes(tile, n) ? s : Lanes{} + kNever);
+// What each width of a step sums up by itself.
+template <class X>
+struct Partial {
+  X w{}, a{}, a2{}, s{}, s2{}, gap{}, gap2{};
+  X max_a{}, max_s{}, max_gap{};
+
+  ATTEST_LANES_INLINE void add_to(RowSums& row) const {
+    row.w += sum_of(w);
+    row.w_a += sum_of(a);
+    row.w_a2 += sum_of(a2);
+    row.w_s += sum_of(s);
+    row.w_s2 += sum_of(s2);
+    row.w_gap += sum_of(gap);
+    row.w_gap2 += sum_of(gap2);
+    row.max_a = std::max(row.max_a, largest_of(max_a));
+    row.max_s = std::max(row.max_s, largest_of(max_s));
+    row.max_gap = std::max(row.max_gap, largest_of(max_gap));
   }
-  double result = kNever;
-  for (int n = 0; n < kLanes; ++n) result = std::max(result, largest[n]);
-  return result;
+};
+
+// Scales the live dots in place and returns the largest score.
+ATTEST_LANES_INLINE double largest_score(const ScoreTile& tile, double* dots) {
+  double one = kNever;
+  Lanes many = Lanes{} + kNever;
+  for_lanes(tile.live_first, tile.live_end, [&](Index n, auto s) {
+    load(dots + n, s);
+    s = s * tile.scale;
+    store(s, dots + n);
+    if constexpr (sizeof s == sizeof(double)) {
+      one = larger(one, s);
+    } else {
+      many = larger(many, s);
+    }
+  });
+  return larger(one, largest_of(many));
 }
 
 // Turns sums in the frame of row.m into those of m, at least as large: gap grows with m.
@@ -35,6 +66,7 @@ double raise_frame(double m, RowSums& row) {
   }
   const double rise = m - row.m;
   const double factor = exp_of(-rise);
+  row.max_gap += rise;
   row.w_gap2 = (row.w_gap2 + 2 * rise * row.w_gap + rise * rise * row.w) * factor;
   row.w_gap = (row.w_gap + rise * row.w) * factor;
   for (double* sum : {&row.w, &row.w_a, &row.w_a2, &row.w_s, &row.w_s2}) *sum *= factor;
@@ -58,44 +90,39 @@ double weigh_tile(const ScoreTile& tile, double* dots, float* narrow, RowSums& r
     }
   }
   ++row.tiles;
-  Lanes w_sum = {}, a_sum = {}, a2_sum = {}, s_sum = {}, s2_sum = {}, gap_sum = {}, gap2_sum = {};
-  Lanes max_a = {}, max_s = {}, least_s = Lanes{} - kNever;
-  for (Index n = 0; n < tile.width; n += kLanes) {
-    const LaneBits live = live_lanes(tile, n);
-    const Lanes s = load_lanes(dots + n);
-    const Lanes gap = row.m - s;
-    const Lanes exponential = exp_of(-gap);
-    const Lanes w = live ? exponential : Lanes{};
-    store_lanes(w, dots + n);
-    store_lanes(w, narrow + n);
-    const Lanes a = load_lanes(tile.a + n) * tile.a_unit + tile.a_least;
-    const Lanes abs_s = magnitude(s);
-    const Lanes w_a = w * a;
-    const Lanes w_s = w * abs_s;
-    const Lanes w_gap = w * gap;
-    w_sum += w;
-    a_sum += w_a;
-    a2_sum += w_a * a;
-    s_sum += w_s;
-    s2_sum += w_s * abs_s;
-    gap_sum += w_gap;
-    gap2_sum += w_gap * gap;
-    max_a = larger(max_a, live ? a : Lanes{});
-    max_s = larger(max_s, live ? abs_s : Lanes{});
-    least_s = smaller(least_s, live ? s : Lanes{} - kNever);
-  }
-  row.w += sum_of(w_sum);
-  row.w_a += sum_of(a_sum);
-  row.w_a2 += sum_of(a2_sum);
-  row.w_s += sum_of(s_sum);
-  row.w_s2 += sum_of(s2_sum);
-  row.w_gap += sum_of(gap_sum);
-  row.w_gap2 += sum_of(gap2_sum);
-  for (int n = 0; n < kLanes; ++n) {
-    row.max_a = std::max(row.max_a, max_a[n]);
-    row.max_s = std::max(row.max_s, max_s[n]);
-    row.least_s = std::min(row.least_s, least_s[n]);
-  }
+  std::fill(dots, dots + tile.live_first, 0.0);
+  std::fill(narrow, narrow + tile.live_first, 0.0F);
+  std::fill(dots + tile.live_end, dots + tile.width, 0.0);
+  std::fill(narrow + tile.live_end, narrow + tile.width, 0.0F);
+  Partial<double> one;
+  Partial<Lanes> many;
+  for_lanes(tile.live_first, tile.live_end, [&](Index n, auto s) {
+    auto& sums = std::get<Partial<decltype(s)>&>(std::tie(one, many));
+    load(dots + n, s);
+    const auto gap = row.m - s;
+    const auto w = exp_of(-gap);
+    store(w, dots + n);
+    store(w, narrow + n);
+    auto a = s;
+    load(tile.a + n, a);
+    a = a * tile.a_unit + tile.a_least;
+    const auto abs_s = magnitude(s);
+    const auto w_a = w * a;
+    const auto w_s = w * abs_s;
+    const auto w_gap = w * gap;
+    sums.w += w;
+    sums.a += w_a;
+    sums.a2 += w_a * a;
+    sums.s += w_s;
+    sums.s2 += w_s * abs_s;
+    sums.gap += w_gap;
+    sums.gap2 += w_gap * gap;
+    sums.max_a = larger(sums.max_a, a);
+    sums.max_s = larger(sums.max_s, abs_s);
+    sums.max_gap = larger(sums.max_gap, gap);
+  });
+  one.add_to(row);
+  many.add_to(row);
   return factor;
 }
 

@@ -20,7 +20,7 @@ struct RowSums {
   double w_gap2 = 0;
   double max_a = 0;
   double max_s = 0;  // largest |s|
-  double least_s = std::numeric_limits<double>::infinity();
+  double max_gap = 0;
   Index argmax = 0;  // the first key with s = m
   Index rises = 0;   // how often a tile raised m after the first
   Index tiles = 0;   // that hold a live key

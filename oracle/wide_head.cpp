@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "oracle/lanes.hpp"
-#include "oracle/operands.hpp"
 #include "oracle/upward.hpp"
 
 namespace attest {
@@ -16,8 +15,12 @@ std::size_t at(Index row, Index columns, Index column) {
   return static_cast<std::size_t>(row * columns + column);
 }
 
+// floor(x) of core/moments.hpp.
+double floored(double x, double smallest) { return x == 0 ? 0 : std::max(std::fabs(x), smallest); }
+
 void read_keys(const Problem& p, const Inputs& inputs, Index b, Index h_k, WideHead& head) {
   const ConstTensorView k = inputs.k.view();
+  const double smallest = smallest_normal(p.in);
   double largest = 0;
   for (Index j = 0; j < p.n_k; ++j) {
     double kappa = 0;
@@ -26,14 +29,14 @@ void read_keys(const Problem& p, const Inputs& inputs, Index b, Index h_k, WideH
       head.finite = head.finite && std::isfinite(x);
       head.k[at(j, p.d_qk, c)] = x;
       kappa += std::fabs(x);
-      largest = std::max(largest, floor_of(p.in, x));
+      largest = std::max(largest, floored(x, smallest));
     }
     head.max_kappa = std::max(head.max_kappa, kappa);
   }
   head.max_kappa = inflate(head.max_kappa, p.d_qk);
   head.k_unit = unit_above(largest);
   for (std::size_t e = 0; e < head.k.size(); ++e) {
-    head.k_floor[e] = static_cast<float>(floor_of(p.in, head.k[e]) / head.k_unit);
+    head.k_floor[e] = static_cast<float>(floored(head.k[e], smallest) / head.k_unit);
   }
 }
 
@@ -76,6 +79,26 @@ double unit_above(double largest) {
   int exponent = 0;
   std::frexp(largest, &exponent);
   return std::ldexp(1.0, exponent);
+}
+
+WideQueries read_wide_queries(const Problem& p, const Inputs& inputs, Index b, Index h) {
+  WideQueries queries;
+  const ConstTensorView q = inputs.q.view();
+  const double smallest = smallest_normal(p.in);
+  queries.q.reserve(at(p.n_q, p.d_qk, 0));
+  for (Index i = 0; i < p.n_q; ++i) {
+    double largest = 0;
+    bool finite = true;
+    for (Index c = 0; c < p.d_qk; ++c) {
+      const double x = q.value(b, h, i, c);
+      finite = finite && std::isfinite(x);
+      largest = std::max(largest, floored(x, smallest));
+      queries.q.push_back(x);
+    }
+    queries.finite.push_back(finite);
+    queries.largest.push_back(largest);
+  }
+  return queries;
 }
 
 WideHead read_wide_head(const Problem& p, const Inputs& inputs, Index b, Index h_k) {

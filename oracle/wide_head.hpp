@@ -1,4 +1,4 @@
-// wide_head.hpp - K and V of one batch entry and key head, as blocks of binary64 work wants them.
+// wide_head.hpp - Q, K and V of one head, as work by blocks in binary64 wants them.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace attest {
 
-// Rows are padded with zeros to a multiple of kLanes keys. Magnitudes are binary32, divided by a
-// power of two that brings the largest to [1/2, 1): none overflows, and what underflows is nothing
-// beside it.
+// K and V of one key head. Rows are padded with zeros to a multiple of kLanes keys. Magnitudes are
+// binary32, divided by a power of two that brings the largest to [1/2, 1): none overflows, and what
+// underflows is nothing beside it.
 struct WideHead {
   Index keys = 0;              // n_k
   Index padded = 0;            // rows of what follows
@@ -28,6 +28,16 @@ struct WideHead {
   // Upper bound of the sum of |v_jk| over keys first <= j < end.
   [[nodiscard]] double sum_abs_v(Index first, Index end, Index column, Index d_v) const;
 };
+
+// Q of one query head.
+struct WideQueries {
+  std::vector<double> q;              // [n_q, d_qk]
+  std::vector<unsigned char> finite;  // per row
+  std::vector<double> largest;        // per row: the largest floor(q_c)
+};
+
+[[nodiscard]] WideQueries read_wide_queries(const Problem& problem, const Inputs& inputs, Index b,
+                                            Index h);
 
 [[nodiscard]] WideHead read_wide_head(const Problem& problem, const Inputs& inputs, Index b,
                                       Index h_k);
