@@ -81,7 +81,11 @@ bool caps_writes(const Subject& subject) {
 void expect_healthy(const Tally& tally, const Subject& subject, const Least& least) {
   SCOPED_TRACE(subject.name());
   const SubjectTally all = added_up(tally, subject, {});
+  // A backward variant's one round brings a law to a dozen cases in each format (Tier's tests):
+  // some laws apply to none of them in one format.
+  const bool few = least.pass == Pass::bwd && subject.name().starts_with(kVariantPrefix);
   for (const Format format : {Format::f16, Format::bf16}) {
+    if (few) break;
     const SubjectTally in_format = added_up(tally, subject, {}, format);
     for (const auto& [law, counts] : all.laws) {
       EXPECT_TRUE(in_format.laws.contains(law)) << law << " in " << shape_of(format).name;
