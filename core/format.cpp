@@ -72,7 +72,7 @@ std::optional<Format> format_named(std::string_view name) {
 
 double widen_bits(Format format, std::uint64_t bits) {
   if (format == Format::f64) return std::bit_cast<double>(bits);
-  const FormatShape shape = shape_of(format);
+  const FormatShape& shape = kShapes[static_cast<int>(format)];
   ATTEST_EXPECTS(bits >> shape.bits == 0);
   const Fields fields = split(shape, bits);
   double magnitude;
@@ -89,7 +89,7 @@ double widen_bits(Format format, std::uint64_t bits) {
 }
 
 std::uint64_t round_to_bits(Format format, double value, Rounding rounding) {
-  const FormatShape shape = shape_of(format);
+  const FormatShape& shape = kShapes[static_cast<int>(format)];
   if (std::isnan(value)) return nan_bits(shape);
   if (format == Format::f64) return std::bit_cast<std::uint64_t>(value);
   const double magnitude = std::fabs(value);
@@ -119,7 +119,7 @@ double round_to_format(Format format, double value, Rounding rounding) {
 }
 
 ValueClass classify(Format format, std::uint64_t bits) {
-  const FormatShape shape = shape_of(format);
+  const FormatShape& shape = kShapes[static_cast<int>(format)];
   const Fields fields = split(shape, bits);
   if (fields.exponent == exponent_mask(shape)) {
     return fields.fraction == 0 ? ValueClass::infinite : ValueClass::nan;

@@ -19,6 +19,11 @@
 
 namespace attest {
 
+// What laws derive from a case alone, so that the subjects of one case share it.
+struct SharedAnswers {
+  std::optional<Answer> one_key;  // under a band of width one
+};
+
 struct LawContext {
   const Problem& problem;
   const Inputs& inputs;
@@ -32,6 +37,7 @@ struct LawContext {
   // multiprecision. Whoever repeats an undecided check raises it.
   std::optional<Precision> rung = std::nullopt;
   const PassMemory* memory = nullptr;  // of the run that left `outputs`
+  SharedAnswers* shared = nullptr;     // of the case; null where there is one subject
 };
 
 struct LawOutcome {
@@ -51,6 +57,7 @@ struct Law {
   std::string_view promise;  // one sentence
   Passes passes = Passes::both;
   LawOutcome (*check)(const LawContext& context) = nullptr;
+  bool reruns = false;  // runs the subject again, once or more: what makes a case dear
 
   [[nodiscard]] bool speaks_of(Pass pass) const {
     return passes == Passes::both || (passes == Passes::bwd) == (pass == Pass::bwd);

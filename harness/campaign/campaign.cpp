@@ -151,7 +151,11 @@ class Runner {
       return Done{CaseResult{job.c, {}, 0}, {}};
     }
     Inputs inputs = inputs_of(job.c, plan_.state_folder);
-    const RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_, job.unit};
+    RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_, job.unit};
+    if (job.origin == Origin::fresh) {
+      choice.rerun_turns = plan_.rerun_turns;
+      choice.rerun_turn = rerun_turn_of(job.schedule_seed, job.c.problem.pass);
+    }
     CaseResult result =
         job.golden != nullptr
             ? check_case(job.c, inputs, confirmed_answer(*job.golden), subjects_, laws_, choice)

@@ -31,6 +31,8 @@ struct CampaignPlan {
   // A variant differs from its main subject in one decision: where all of them run, each takes one
   // of so many rounds of fresh cases, in turn. A round brings each family once in each format.
   Index variant_turns = 1;
+  // A law that reruns the subject is asked on one of so many fresh cases, in turn: is_due.
+  Index rerun_turns = 1;
   std::vector<Unit> units;
   Filter filter;
   std::optional<std::chrono::seconds> budget;        // no new case is started after it

@@ -61,12 +61,13 @@ Index most_key_tiles(const Answer& answer, const std::optional<Index>& tile_k) {
   return most;
 }
 
-void check_subject(const Case& c, const Inputs& inputs, Exact& exact,
-                   std::span<const Law* const> laws, int threads, SubjectResult& result) {
+void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnswers& shared,
+                   std::span<const Law* const> laws, const RunChoice& choice,
+                   SubjectResult& result) {
   if (result.unsupported) return;
   const Subject& subject = *result.subject;
   result.key_tiles = most_key_tiles(exact.answer, subject.numerics(c.problem, result.unit).tile_k);
-  const RunSettings settings{result.unit, result.schedule_seed, threads};
+  const RunSettings settings{result.unit, result.schedule_seed, choice.threads};
   const Execution run = execute(subject, c.problem, inputs, settings);
   result.trouble = run.outcome;
   if (run.outcome.kind != RunOutcome::Kind::ran) return;
@@ -75,11 +76,12 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact,
   unwatched.watch = false;
   const auto context = [&](std::optional<Precision> rung) {
     const BackwardAnswer* gradients = exact.gradients ? &*exact.gradients : nullptr;
-    return LawContext{c.problem,   inputs,    exact.answer, subject,    unwatched,
-                      run.outputs, gradients, rung,         &run.memory};
+    return LawContext{c.problem,   inputs,    exact.answer, subject,     unwatched,
+                      run.outputs, gradients, rung,         &run.memory, &shared};
   };
   for (const Law* law : laws) {
     if (!law->speaks_of(c.problem.pass)) continue;
+    if (!is_due(*law, c.problem.pass, choice.rerun_turns, choice.rerun_turn)) continue;
     LawOutcome outcome = decide(c.problem, inputs, exact, [&](std::optional<Precision> rung) {
       return law->check(context(rung));
     });
@@ -90,11 +92,12 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact,
 }
 
 CaseResult check_chosen(const Case& c, const Inputs& inputs, Exact exact,
-                        std::span<const Law* const> laws, int threads,
+                        std::span<const Law* const> laws, const RunChoice& choice,
                         std::vector<SubjectResult> chosen) {
   CaseResult result{c, std::move(chosen), 0};
+  SharedAnswers shared;
   for (SubjectResult& subject : result.subjects) {
-    check_subject(c, inputs, exact, laws, threads, subject);
+    check_subject(c, inputs, exact, shared, laws, choice, subject);
   }
   if (!exact.answer.bits.empty()) result.bits = std::ranges::max(exact.answer.bits);
   if (exact.gradients) result.bits = std::max(result.bits, exact.gradients->bits);
@@ -123,6 +126,20 @@ std::uint64_t turn_of(std::uint64_t index, Pass pass) {
   return pair % drawn + pair / drawn;
 }
 
+std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass) {
+  return turn_of(index, pass) + index % 2;
+}
+
+bool is_due(const Law& law, Pass pass, Index rerun_turns, std::uint64_t rerun_turn) {
+  if (!law.reruns) return true;
+  std::uint64_t before = 0;  // laws of the pass that rerun, too
+  for (const Law& other : laws()) {
+    if (other.name == law.name) break;
+    before += other.reruns && other.speaks_of(pass);
+  }
+  return (rerun_turn + before) % static_cast<std::uint64_t>(rerun_turns) == 0;
+}
+
 int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
 CaseResult check_case(const Case& c, const Inputs& inputs, std::span<const Subject* const> subjects,
@@ -130,14 +147,14 @@ CaseResult check_case(const Case& c, const Inputs& inputs, std::span<const Subje
   std::vector<SubjectResult> chosen = choose_units(c.problem, subjects, choice);
   const bool any = std::ranges::any_of(chosen, [](const auto& one) { return !one.unsupported; });
   if (!any) return {c, std::move(chosen), 0};
-  return check_chosen(c, inputs, enclose_cheaply(c.problem, inputs), laws, choice.threads,
+  return check_chosen(c, inputs, enclose_cheaply(c.problem, inputs), laws, choice,
                       std::move(chosen));
 }
 
 CaseResult check_case(const Case& c, const Inputs& inputs, Exact exact,
                       std::span<const Subject* const> subjects, std::span<const Law* const> laws,
                       const RunChoice& choice) {
-  return check_chosen(c, inputs, std::move(exact), laws, choice.threads,
+  return check_chosen(c, inputs, std::move(exact), laws, choice,
                       choose_units(c.problem, subjects, choice));
 }
 

@@ -47,6 +47,9 @@ struct RunChoice {
   int threads = 1;  // for each run
   // In place of the rotation, where it is offered and supported.
   std::optional<Unit> preferred = std::nullopt;
+  // Of laws that rerun the subject, those that are due.
+  Index rerun_turns = 1;
+  std::uint64_t rerun_turn = 0;
 };
 
 // The turn of fresh case `index`. Formats alternate and families rotate with the index; a rotation
@@ -54,6 +57,15 @@ struct RunChoice {
 // 2 * families * units consecutive indices from a multiple of that number on hold each format with
 // each family on each unit, whatever the number of units.
 [[nodiscard]] std::uint64_t turn_of(std::uint64_t index, Pass pass = Pass::fwd);
+
+// Likewise for is_due. A law meets each family in each format once in so many rounds of families as
+// there are turns; of three turns, in one round, a third of the families in each format.
+[[nodiscard]] std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass = Pass::fwd);
+
+// Is the law asked on a case of that turn? Those that do not rerun the subject always are, accuracy
+// among them; of the others each is on one of `rerun_turns` cases, neighbours in the list on
+// different ones.
+[[nodiscard]] bool is_due(const Law& law, Pass pass, Index rerun_turns, std::uint64_t rerun_turn);
 
 // Every core of this machine.
 [[nodiscard]] int cores();

@@ -12,7 +12,11 @@ struct Tier {
   std::string_view name;
   Index cases;           // fresh ones of the forward pass
   Index backward_cases;  // likewise of the backward pass
-  Index variant_turns;   // among all bundled subjects, a variant takes one of so many rounds
+  // Among all bundled subjects, a variant takes one of so many rounds, and a law that reruns the
+  // subject one of so many cases. Without a divisor in common: else a variant's rounds would bring
+  // a law to some families only.
+  Index variant_turns;
+  Index rerun_turns;
 
   [[nodiscard]] Index cases_of(Pass pass) const {
     return pass == Pass::fwd ? cases : backward_cases;

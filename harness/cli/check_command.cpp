@@ -38,6 +38,8 @@ int check(const CheckOptions& options) {
   if (options.subjects.empty()) plan.variant_turns = plan.tier.variant_turns;
   plan.units = parse_units(options.units);
   plan.filter = Filter(options.filter);
+  // Who asks for certain cases or laws wants all of them.
+  if (options.subjects.empty() && plan.filter.empty()) plan.rerun_turns = plan.tier.rerun_turns;
   if (!options.budget.empty()) plan.budget = parse_time(options.budget);
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
@@ -49,6 +51,10 @@ int check(const CheckOptions& options) {
              plan.cases ? fmt::format(" --cases {}", *plan.cases) : "", options.pass, plan.seed);
   if (plan.variant_turns > 1) {
     fmt::print("each variant/... takes one round of families of {}, in turn\n", plan.variant_turns);
+  }
+  if (plan.rerun_turns > 1) {
+    fmt::print("each law that reruns the subject takes one case of {}, in turn\n",
+               plan.rerun_turns);
   }
   Campaign campaign;
   {

@@ -66,6 +66,10 @@ struct BackwardDkDv {
     dv.fill(0.0f);
 
     const QueryRange seen = arg.band.of_keys(first_key, kKeys, lq, lk);
+    // A warp whose keys nobody sees only helps to copy: its dK and dV are 0 without any product.
+    // For dQ, its part of dS must be stored.
+    const bool works =
+        kAddsDq || !arg.band.of_keys(first_key + warp_key(), kTileRows, lq, lk).empty();
     const int first_tile = seen.first / kQueries * kQueries;
     const int group = arg.heads_of_group();
     for (int head = key_head * group; head < (key_head + 1) * group; ++head) {
@@ -73,7 +77,7 @@ struct BackwardDkDv {
       for (int first = first_tile; first < seen.last; first += kQueries) {
         load_queries(shared, q_row + first, {seen.first - first, seen.last - first});
         barrier<1>();
-        add_tile(dk, dv, shared, see, first);
+        if (works) add_tile(dk, dv, shared, see, first);
         barrier<2>();  // the next tile overwrites what slower warps may still read
         if constexpr (kAddsDq) {
           add_to_dq(shared, q_row + first, {seen.first - first, seen.last - first});

@@ -60,20 +60,24 @@ struct BackwardDq {
     dq.fill(0.0f);
 
     const KeyRange seen = arg.band.of_rows(first_query, kQueries, lq, lk);
+    // A warp whose rows see nothing only helps to copy: its dQ is 0 without any product.
+    const bool works = !arg.band.of_rows(first_query + warp_query(), kTileRows, lq, lk).empty();
     for (int first = seen.first / kKeys * kKeys; first < seen.last; first += kKeys) {
       const KeyRange loaded{seen.first - first, seen.last - first};
       copy_to_shared<kThreads>(k, kKeys, arg.k, k_row + first, arg.d_qk, loaded);
       copy_to_shared<kThreads>(v, kKeys, arg.v, k_row + first, arg.d_v, loaded);
       barrier<3>();  // the first time also between the stores and the loads of q and dout
-      Pairs p, ds;
-      p.fill(0.0f);
-      ds.fill(0.0f);
-      multiply_rows_by_transposed(p, q, warp_query(), k);
-      multiply_rows_by_transposed(ds, dout, warp_query(), v);
-      weigh_pairs(p, ds, exponent(), [&](int r, int column) {
-        return PairOfRow{rows[r].keys.holds(first + column), rows[r].framed_lse, rows[r].dot};
-      });
-      multiply_by(dq, round_to_operand<Element>(ds), k);
+      if (works) {
+        Pairs p, ds;
+        p.fill(0.0f);
+        ds.fill(0.0f);
+        multiply_rows_by_transposed(p, q, warp_query(), k);
+        multiply_rows_by_transposed(ds, dout, warp_query(), v);
+        weigh_pairs(p, ds, exponent(), [&](int r, int column) {
+          return PairOfRow{rows[r].keys.holds(first + column), rows[r].framed_lse, rows[r].dot};
+        });
+        multiply_by(dq, round_to_operand<Element>(ds), k);
+      }
       barrier<4>();  // the next tile overwrites what slower warps may still read
     }
     write_rows(dq, rows, first_query, q_row);

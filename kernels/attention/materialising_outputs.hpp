@@ -42,15 +42,18 @@ struct MaterialisingOutputs {
 
     const KeyRange seen = f.band.of_rows(first_query, kQueries, lq, lk);
     const int first_tile = seen.first / kKeys * kKeys;
+    const int warp_query = first_query + warp_index() * kTileRows;
+    // A warp whose rows see nothing only helps to load: they are zeros without any product.
+    const bool works = !f.band.of_rows(warp_query, kTileRows, lq, lk).empty();
     for (int first = first_tile; first < seen.last; first += kKeys) {
       load_weights(p, q_row, first_query, first, lq, lk);
       copy_to_shared<kThreads>(v, kKeys, f.v, k_row + first, f.d_v,
                                KeyRange{seen.first - first, seen.last - first});
       sync_block();
-      multiply_by(out, load_operand(p, warp_index() * kTileRows), v);
+      if (works) multiply_by(out, load_operand(p, warp_index() * kTileRows), v);
       sync_block();  // the next tile overwrites what slower warps may still read
     }
-    write_rows(out, q_row, first_query + warp_index() * kTileRows, lq, lk);
+    write_rows(out, q_row, warp_query, lq, lk);
   }
 
  private:

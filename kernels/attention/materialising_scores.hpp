@@ -41,17 +41,21 @@ struct MaterialisingScores {
                              KeyRange{0, lq - first_query});
     const KeyRange seen = f.band.of_rows(first_query, kQueries, lq, lk);
     const int first_tile = seen.first / kKeys * kKeys;
+    // A warp whose rows see nothing only helps to copy.
+    const bool works = !f.band.of_rows(warp_query, kTileRows, lq, lk).empty();
     for (int first = first_tile; first < seen.last; first += kKeys) {
       copy_to_shared<kThreads>(k, kKeys, f.k, k_row + first, f.d_qk,
                                KeyRange{seen.first - first, seen.last - first});
       sync_block();  // for q, too, the first time
-      WarpTile<kKeys / 8> scores;
-      scores.fill(0.0f);
-      ATTEST_UNROLL
-      for (int step = 0; step < kHeadDim / 16; ++step) {
-        multiply_step(scores, load_step(q, warp_index() * kTileRows, step), k, step);
+      if (works) {
+        WarpTile<kKeys / 8> scores;
+        scores.fill(0.0f);
+        ATTEST_UNROLL
+        for (int step = 0; step < kHeadDim / 16; ++step) {
+          multiply_step(scores, load_step(q, warp_index() * kTileRows, step), k, step);
+        }
+        store_live(scores, q_row, warp_query, first, lq, lk);
       }
-      store_live(scores, q_row, warp_query, first, lq, lk);
       sync_block();  // the next tile overwrites what slower warps may still read
     }
   }

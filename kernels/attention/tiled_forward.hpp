@@ -64,12 +64,14 @@ struct TiledForward {
 
     const KeyRange seen = parts.clip(arg.band.of_rows(first_query, kQueries, lq, lk), part);
     const bool idle = kConfig.split && seen.empty();  // empty parts are common, and read nothing
+    // A warp whose rows see nothing only helps to copy: its outputs do not depend on any product.
+    const bool works = !parts.clip(arg.band.of_rows(warp_query, kTileRows, lq, lk), part).empty();
     copy_to_shared<kThreads>(q, kQueries, arg.q, q_row + first_query, arg.d_qk,
                              KeyRange{0, idle ? 0 : lq - first_query});
     HeldQ held;
     if constexpr (kHoldsQ) {
       barrier<1>();
-      held = load_operand(q, warp_index() * kTileRows);
+      if (works) held = load_operand(q, warp_index() * kTileRows);
     }
     RowState rows[kRowsOfLane];
     ATTEST_UNROLL
@@ -83,13 +85,15 @@ struct TiledForward {
     for (int first = first_tile; first < seen.last; first += kKeys) {
       load_keys(k, v, k_row + first, {seen.first - first, seen.last - first});
       barrier<2>();  // without barrier 1 (d = 256) it also stands between q's stores and loads
-      Scores s;
-      s.fill(0.0f);
-      multiply_scores(s, held, q, k);
-      rescale_and_weigh(s, out, rows, first);
-      auto weights = round_to_operand<Element>(s);
-      if constexpr (kConfig.spill_p) spilled.pass(weights, arg, q_row, warp_query, first);
-      multiply_by(out, weights, v);
+      if (works) {
+        Scores s;
+        s.fill(0.0f);
+        multiply_scores(s, held, q, k);
+        rescale_and_weigh(s, out, rows, first);
+        auto weights = round_to_operand<Element>(s);
+        if constexpr (kConfig.spill_p) spilled.pass(weights, arg, q_row, warp_query, first);
+        multiply_by(out, weights, v);
+      }
       barrier<3>();  // the next tile overwrites what slower warps may still read
     }
     write_rows(out, rows, warp_query, arg.n_q, q_row, part);

@@ -1,6 +1,7 @@
 #include "properties/laws/difference.hpp"
 
 #include <cstdio>
+#include <cstring>
 
 namespace attest {
 namespace {
@@ -22,10 +23,15 @@ std::string compare_output(const NamedOutput& before, const Tensor& after, const
   const ConstTensorView a = before.tensor->view();
   const ConstTensorView z = after.view();
   const auto [batch, heads, rows, columns] = before.tensor->extents();
+  const auto row_bytes = static_cast<std::size_t>(columns * bytes_of(format));
   for (Index b = 0; b < batch; ++b) {
     for (Index row = 0; row < rows; ++row) {
       if (!chosen(before, b, row)) continue;
       for (Index h = 0; h < heads; ++h) {
+        // Nearly always, and quick to see.
+        if (columns == 0 || std::memcmp(a.at(b, h, row, 0), z.at(b, h, row, 0), row_bytes) == 0) {
+          continue;
+        }
         for (Index k = 0; k < columns; ++k) {
           const auto was = static_cast<unsigned long long>(a.bits(b, h, row, k));
           const auto is = static_cast<unsigned long long>(z.bits(b, h, row, k));

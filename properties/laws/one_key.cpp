@@ -32,6 +32,14 @@ void set_exact_values(const Problem& p, const Inputs& inputs, Answer& answer) {
   }
 }
 
+Answer& answer_of(const Problem& problem, const Inputs& inputs, SharedAnswers& shared) {
+  if (!shared.one_key) {
+    shared.one_key = enclose_forward(problem, inputs);
+    set_exact_values(problem, inputs, *shared.one_key);
+  }
+  return *shared.one_key;
+}
+
 }  // namespace
 
 LawOutcome check_one_key(const LawContext& c) {
@@ -39,8 +47,8 @@ LawOutcome check_one_key(const LawContext& c) {
   problem.left = problem.right = 0;
   if (c.subject.unsupported(problem, c.settings.unit)) return not_applicable();
   if (may_spread(problem, c.inputs, c.subject.semantics())) return not_applicable();
-  Answer answer = enclose_forward(problem, c.inputs);
-  set_exact_values(problem, c.inputs, answer);
+  SharedAnswers own;
+  Answer& answer = answer_of(problem, c.inputs, c.shared != nullptr ? *c.shared : own);
   const bool any_live =
       std::ranges::any_of(answer.rows, [](const RowMoments& row) { return row.live_keys > 0; });
   if (!any_live) return not_applicable();

@@ -131,7 +131,7 @@ TEST(Campaign, ThatJudgesNothingDoesNotAccept) {
 
 TEST(Campaign, EndsWithItsTimeBudget) {
   CampaignPlan plan = small_plan(100'000, {&plain()});
-  plan.tier = {"endless", 100'000, 0, 1};
+  plan.tier = {"endless", 100'000, 0, 1, 1};
   plan.budget = std::chrono::seconds(1);
   const auto start = std::chrono::steady_clock::now();
   const Campaign campaign = run_campaign(plan);
@@ -166,7 +166,7 @@ TEST(Campaign, StartsNoCaseAfterAnInterrupt) {
 
 TEST(EmptyClass, FailsAWholeRunAsOurOwnFault) {
   CampaignPlan plan = small_plan(2, {&plain()});
-  plan.tier = {"tiny", 2, 0, 1};
+  plan.tier = {"tiny", 2, 0, 1, 1};
   const Campaign campaign = run_campaign(plan);
   const auto names = [&](const char* name) {
     return std::ranges::find(campaign.empty, name) != campaign.empty.end();
@@ -185,7 +185,7 @@ TEST(EmptyClass, FailsAWholeRunAsOurOwnFault) {
 
 TEST(EmptyClass, IsLookedForInEveryPassThatRuns) {
   CampaignPlan plan = small_plan(2, {&plain()});
-  plan.tier = {"tiny", 2, 2, 1};
+  plan.tier = {"tiny", 2, 2, 1, 1};
   plan.passes = {Pass::fwd, Pass::bwd};
   const Campaign campaign = run_campaign(plan);
   EXPECT_NE(std::ranges::find(campaign.empty, "family F8"), campaign.empty.end());
@@ -196,7 +196,7 @@ TEST(EmptyClass, IsLookedForInEveryPassThatRuns) {
 TEST(EmptyClass, IsNoMatterInAFilteredOrShortenedRun) {
   CampaignPlan plan = small_plan(2, {&plain()});
   EXPECT_TRUE(run_campaign(plan).empty.empty());  // two of the tier's many
-  plan.tier = {"tiny", 2, 0, 1};
+  plan.tier = {"tiny", 2, 0, 1, 1};
   plan.filter = Filter("nk>=0");
   EXPECT_TRUE(run_campaign(plan).empty.empty());
 }
