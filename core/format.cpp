@@ -10,13 +10,6 @@
 namespace attest {
 namespace {
 
-constexpr FormatShape kShapes[] = {
-    {"f64", 64, 53, -1022, 1023},
-    {"f32", 32, 24, -126, 127},
-    {"f16", 16, 11, -14, 15},
-    {"bf16", 16, 8, -126, 127},
-};
-
 // The three fields of a bit pattern, each as an integer.
 struct Fields {
   bool negative;
@@ -25,24 +18,39 @@ struct Fields {
 };
 
 std::uint64_t exponent_mask(const FormatShape& shape) {
-  return (std::uint64_t{1} << (shape.bits - shape.precision)) - 1;
+  return (std::uint64_t{1} << (shape.bits - shape.unused_bits - shape.precision)) - 1;
+}
+
+std::uint64_t fraction_mask(const FormatShape& shape) {
+  return (std::uint64_t{1} << (shape.precision - 1)) - 1;
 }
 
 Fields split(const FormatShape& shape, std::uint64_t bits) {
-  const int fraction_bits = shape.precision - 1;
-  return {(bits >> (shape.bits - 1) & 1) != 0, bits >> fraction_bits & exponent_mask(shape),
-          bits & ((std::uint64_t{1} << fraction_bits) - 1)};
+  const std::uint64_t used = bits >> shape.unused_bits;
+  return {(bits >> (shape.bits - 1) & 1) != 0, used >> (shape.precision - 1) & exponent_mask(shape),
+          used & fraction_mask(shape)};
 }
 
 std::uint64_t join(const FormatShape& shape, const Fields& fields) {
   return std::uint64_t{fields.negative} << (shape.bits - 1) |
-         fields.exponent << (shape.precision - 1) | fields.fraction;
+         (fields.exponent << (shape.precision - 1) | fields.fraction) << shape.unused_bits;
 }
 
-std::uint64_t nan_bits(const FormatShape& shape) {
-  const std::uint64_t all = (std::uint64_t{1} << (shape.precision - 1)) - 1;
+ValueClass classify(const FormatShape& shape, const Fields& fields) {
+  if (fields.exponent == exponent_mask(shape)) {
+    if (!shape.has_infinity) {
+      return fields.fraction == fraction_mask(shape) ? ValueClass::nan : ValueClass::normal;
+    }
+    return fields.fraction == 0 ? ValueClass::infinite : ValueClass::nan;
+  }
+  if (fields.exponent != 0) return ValueClass::normal;
+  return fields.fraction == 0 ? ValueClass::zero : ValueClass::subnormal;
+}
+
+Fields nan_fields(const FormatShape& shape) {
+  const bool all_ones = shape.bits == 16 || !shape.has_infinity;
   const std::uint64_t quiet = std::uint64_t{1} << (shape.precision - 2);
-  return join(shape, {false, exponent_mask(shape), shape.bits == 16 ? all : quiet});
+  return {false, exponent_mask(shape), all_ones ? fraction_mask(shape) : quiet};
 }
 
 // `magnitude` is finite, positive and representable, so every step here is exact.
@@ -54,14 +62,17 @@ Fields encode(const FormatShape& shape, double magnitude) {
   return {false, static_cast<std::uint64_t>(e - shape.emin + 1), m - hidden};
 }
 
+Fields overflow_fields(Format format, const FormatShape& shape, Overflow overflow) {
+  if (overflow == Overflow::saturate) return encode(shape, largest_finite(format));
+  return shape.has_infinity ? Fields{false, exponent_mask(shape), 0} : nan_fields(shape);
+}
+
 // 2^exponent; every element of every tensor needs one. Requires: it is normal in binary64.
 double normal_power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
 }  // namespace
-
-FormatShape shape_of(Format format) { return kShapes[static_cast<int>(format)]; }
 
 std::optional<Format> format_named(std::string_view name) {
   for (const Format format : kFormats) {
@@ -72,13 +83,15 @@ std::optional<Format> format_named(std::string_view name) {
 
 double widen_bits(Format format, std::uint64_t bits) {
   if (format == Format::f64) return std::bit_cast<double>(bits);
-  const FormatShape& shape = kShapes[static_cast<int>(format)];
+  const FormatShape& shape = shape_of(format);
   ATTEST_EXPECTS(bits >> shape.bits == 0);
   const Fields fields = split(shape, bits);
+  const ValueClass kind = classify(shape, fields);
   double magnitude;
-  if (fields.exponent == exponent_mask(shape)) {
-    magnitude = fields.fraction == 0 ? std::numeric_limits<double>::infinity()
-                                     : std::numeric_limits<double>::quiet_NaN();
+  if (kind == ValueClass::infinite) {
+    magnitude = std::numeric_limits<double>::infinity();
+  } else if (kind == ValueClass::nan) {
+    magnitude = std::numeric_limits<double>::quiet_NaN();
   } else {
     const bool normal = fields.exponent != 0;
     const std::uint64_t m = fields.fraction + (std::uint64_t{normal} << (shape.precision - 1));
@@ -88,14 +101,15 @@ double widen_bits(Format format, std::uint64_t bits) {
   return fields.negative ? -magnitude : magnitude;
 }
 
-std::uint64_t round_to_bits(Format format, double value, Rounding rounding) {
-  const FormatShape& shape = kShapes[static_cast<int>(format)];
-  if (std::isnan(value)) return nan_bits(shape);
-  if (format == Format::f64) return std::bit_cast<std::uint64_t>(value);
+std::uint64_t round_to_bits(Format format, double value, Rounding rounding, Overflow overflow) {
+  const FormatShape& shape = shape_of(format);
+  if (std::isnan(value)) return join(shape, nan_fields(shape));
   const double magnitude = std::fabs(value);
   Fields fields{false, 0, 0};
   if (std::isinf(magnitude)) {
-    fields.exponent = exponent_mask(shape);
+    fields = overflow_fields(format, shape, overflow);
+  } else if (format == Format::f64) {
+    return std::bit_cast<std::uint64_t>(value);
   } else if (magnitude != 0) {
     // In units of the last place the value has at most 53 bits and the target a whole number.
     const int quantum = std::max(std::ilogb(magnitude), shape.emin) - shape.precision + 1;
@@ -104,8 +118,7 @@ std::uint64_t round_to_bits(Format format, double value, Rounding rounding) {
     const double whole = nearest ? std::nearbyint(in_units) : std::trunc(in_units);
     const double rounded = std::ldexp(whole, quantum);
     if (rounded > largest_finite(format)) {
-      fields.exponent = exponent_mask(shape);
-      if (!nearest) fields = encode(shape, largest_finite(format));
+      fields = overflow_fields(format, shape, nearest ? overflow : Overflow::saturate);
     } else if (rounded != 0) {
       fields = encode(shape, rounded);
     }
@@ -114,26 +127,22 @@ std::uint64_t round_to_bits(Format format, double value, Rounding rounding) {
   return join(shape, fields);
 }
 
-double round_to_format(Format format, double value, Rounding rounding) {
-  return widen_bits(format, round_to_bits(format, value, rounding));
+double round_to_format(Format format, double value, Rounding rounding, Overflow overflow) {
+  return widen_bits(format, round_to_bits(format, value, rounding, overflow));
 }
 
 ValueClass classify(Format format, std::uint64_t bits) {
-  const FormatShape& shape = kShapes[static_cast<int>(format)];
-  const Fields fields = split(shape, bits);
-  if (fields.exponent == exponent_mask(shape)) {
-    return fields.fraction == 0 ? ValueClass::infinite : ValueClass::nan;
-  }
-  if (fields.exponent != 0) return ValueClass::normal;
-  return fields.fraction == 0 ? ValueClass::zero : ValueClass::subnormal;
+  const FormatShape& shape = shape_of(format);
+  return classify(shape, split(shape, bits));
 }
 
 std::uint64_t ulp_distance(Format format, std::uint64_t a, std::uint64_t b) {
   ATTEST_EXPECTS(classify(format, a) != ValueClass::nan);
   ATTEST_EXPECTS(classify(format, b) != ValueClass::nan);
-  const std::uint64_t sign = std::uint64_t{1} << (shape_of(format).bits - 1);
-  const std::uint64_t ma = a & ~sign;
-  const std::uint64_t mb = b & ~sign;
+  const FormatShape shape = shape_of(format);
+  const std::uint64_t sign = std::uint64_t{1} << (shape.bits - 1);
+  const std::uint64_t ma = (a & ~sign) >> shape.unused_bits;
+  const std::uint64_t mb = (b & ~sign) >> shape.unused_bits;
   if ((a & sign) == (b & sign)) return ma > mb ? ma - mb : mb - ma;
   return ma + mb;
 }
@@ -148,12 +157,14 @@ double smallest_subnormal(Format format) {
 
 double largest_finite(Format format) {
   const FormatShape shape = shape_of(format);
-  return std::ldexp(2.0 - std::ldexp(1.0, 1 - shape.precision), shape.emax);
+  // All ones in the fraction, or all but the last where all ones is the NaN.
+  const int last_kept = shape.has_infinity ? 1 - shape.precision : 2 - shape.precision;
+  return std::ldexp(2.0 - std::ldexp(1.0, last_kept), shape.emax);
 }
 
 double overflow_threshold(Format format) {
-  const FormatShape shape = shape_of(format);
-  return std::ldexp(2.0 - std::ldexp(1.0, -shape.precision), shape.emax);  // f64: rounds to inf
+  const int half_step = shape_of(format).emax - shape_of(format).precision;
+  return largest_finite(format) + std::ldexp(1.0, half_step);  // f64: rounds to infinity
 }
 
 }  // namespace attest

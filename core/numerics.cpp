@@ -57,6 +57,7 @@ constexpr Name<PInDs> kPInDs[] = {{"f32", PInDs::f32}, {"rounded", PInDs::rounde
 constexpr Name<DqSum::Kind> kDqSums[] = {{"one_chain", DqSum::Kind::one_chain},
                                          {"ordered", DqSum::Kind::ordered},
                                          {"atomic", DqSum::Kind::atomic}};
+// The formats that kernels are known to compute in; no budget is derived for others.
 constexpr Name<Format> kFormatNames[] = {
     {"f64", Format::f64}, {"f32", Format::f32}, {"f16", Format::f16}, {"bf16", Format::bf16}};
 
@@ -139,6 +140,13 @@ Field count_field(std::string_view key, std::optional<Index> Numerics::*member) 
           }};
 }
 
+std::optional<Format> computed_format(std::string_view name) {
+  for (const auto& [text, format] : kFormatNames) {
+    if (text == name) return format;
+  }
+  return std::nullopt;
+}
+
 // "<plain>" alone, or "<word>:<format>", which stands for a format.
 template <class Value>
 Field format_or_plain(std::string_view key, std::string_view plain, std::string_view word,
@@ -154,7 +162,7 @@ Field format_or_plain(std::string_view key, std::string_view plain, std::string_
           [=](Numerics& n, std::string_view text) {
             if (text == plain) return n.*member = Value{}, true;
             const auto chosen = text.substr(0, head.size()) == head
-                                    ? format_named(text.substr(head.size()))
+                                    ? computed_format(text.substr(head.size()))
                                     : std::optional<Format>{};
             if (chosen) n.*member = Value{chosen};
             return chosen.has_value();

@@ -51,7 +51,8 @@ std::vector<Index> read_lengths(std::string_view what, const KeyValue& entry) {
 
 Format read_format(std::string_view what, const KeyValue& entry) {
   if (const auto format = format_named(entry.value)) return *format;
-  constexpr std::string_view names[] = {"f64", "f32", "f16", "bf16"};
+  std::vector<std::string_view> names;
+  for (const Format known : kFormats) names.push_back(shape_of(known).name);
   fail_at(what, entry.value_offset, unknown_name("format", entry.value, names));
 }
 

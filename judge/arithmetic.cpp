@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/contract.hpp"
+
 namespace attest {
 namespace {
 
@@ -19,6 +21,10 @@ Value take(const std::optional<Value>& field, Value worst, const char* key,
 double half_step(Format format) { return smallest_subnormal(format) / 2; }
 
 bool is_narrow(Format format) { return format == Format::f16 || format == Format::bf16; }
+
+bool has_budget(Format format) {
+  return is_narrow(format) || format == Format::f32 || format == Format::f64;
+}
 
 // A subject that declares a tile keeps its scores on chip.
 ScoreStore worst_score_store(const Numerics& numerics, Format in) {
@@ -116,6 +122,7 @@ void resolve_split(const Numerics& n, Resolved& r) {
 }  // namespace
 
 Resolved resolve(const Numerics& n, const Problem& problem) {
+  ATTEST_EXPECTS(has_budget(problem.in) && has_budget(problem.out));
   Resolved r;
   auto& assumed = r.assumed;
   r.unit = take(n.unit, Unit::device, "unit", assumed);

@@ -53,6 +53,8 @@ struct Resolved {
   std::vector<std::string> assumed;  // the keys of fields that were unknown
 };
 
+// Requires: in and out are f64, f32, f16 or bf16. No budget covers kernels that store or multiply
+// other formats.
 [[nodiscard]] Resolved resolve(const Numerics& numerics, const Problem& problem);
 
 // error-analysis.md, Lemma 4, each already divided by 1 - Gam; infinity when the bound breaks down.

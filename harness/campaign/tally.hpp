@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include "harness/campaign/check_case.hpp"
 
 namespace attest {
+
+using FormatCounts = std::array<Index, std::size(kFormats)>;  // by input format, as in kFormats
 
 struct LawCounts {
   Index accepted = 0;
@@ -52,9 +55,9 @@ struct ElementCounts {
 struct FamilyTally {
   std::string name;
   std::string title;
-  bool backward_only = false;    // no forward case is drawn from it
-  std::array<Index, 4> cases{};  // by input format, in the order of Format
-  double worst_o = 0;            // largest error/budget that `accuracy` saw
+  bool backward_only = false;  // no forward case is drawn from it
+  FormatCounts cases{};
+  double worst_o = 0;  // largest error/budget that `accuracy` saw
   double worst_lse = 0;
   // Of dQ, dK, dV, likewise: end to end, and from the stored O and LSE.
   std::array<double, 3> worst_gradients{};
@@ -77,8 +80,8 @@ struct Tally {
   std::vector<std::string> laws;               // every law's name, in the order of checking
   std::vector<FamilyTally> families;           // every family, from the start; fresh cases
   std::map<std::string, Index> shape_classes;  // likewise
-  std::array<Index, 4> fresh{};                // fresh cases by input format
-  std::array<Index, 4> fresh_three_tiles{};    // of those, with three or more key tiles
+  FormatCounts fresh{};                        // fresh cases by input format
+  FormatCounts fresh_three_tiles{};            // of those, with three or more key tiles
   Index goldens = 0;
   Index counterexamples = 0;
   int bits = 0;  // the highest working precision that the oracle used

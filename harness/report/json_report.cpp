@@ -22,7 +22,7 @@ Json head(const RunDescription& run) {
           {"exit_status", run.exit_status}};
 }
 
-Json counts(const std::array<Index, 4>& by_format) {
+Json counts(const FormatCounts& by_format) {
   Json json = Json::object();
   for (const Format format : kFormats) {
     const Index count = by_format[static_cast<std::size_t>(format)];

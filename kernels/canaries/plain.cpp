@@ -3,13 +3,26 @@
 #include "kernels/canaries/plain_subject.hpp"
 
 namespace attest {
+namespace {
+
+bool plain_holds(Format format) {
+  return format == Format::f32 || format == Format::f16 || format == Format::bf16;
+}
+
+}  // namespace
 
 std::optional<std::string> plain_declines(const Problem& problem, Unit unit) {
   if (unit != Unit::fp32_seq) {
     return "the plain kernel is scalar: unit fp32-seq only, not " + std::string(name_of(unit));
   }
-  if (problem.in == Format::f64) return "the plain kernel takes f32, f16 or bf16 inputs, not f64";
-  if (problem.out == Format::f64) return "the plain kernel writes f32, f16 or bf16, not f64";
+  if (!plain_holds(problem.in)) {
+    return "the plain kernel takes f32, f16 or bf16 inputs, not " +
+           std::string(shape_of(problem.in).name);
+  }
+  if (!plain_holds(problem.out)) {
+    return "the plain kernel writes f32, f16 or bf16, not " +
+           std::string(shape_of(problem.out).name);
+  }
   return std::nullopt;
 }
 

@@ -1,22 +1,15 @@
 // Aligned sums, cut: what the matrix units of real GPUs do. Eight columns go at once in binary32
 // where the largest exponent allows it, which is nearly always; the other elements one by one.
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <type_traits>
 
 #include "core/contract.hpp"
+#include "kernels/machine/aligned_sum.hpp"
 #include "kernels/machine/matrix_unit_rules.hpp"
 #include "kernels/machine/unpacked.hpp"
 
 namespace attest {
 namespace {
-
-// Exponents as the unit sees them: that of a subnormal is the smallest normal one's. A zero takes
-// no part in the choice of the largest, whatever it is multiplied by, and an infinity or NaN
-// exceeds every finite exponent, even times zero.
-constexpr std::int32_t kZero = -10000;
-constexpr std::int32_t kNotFinite = 20000;
 
 // The eight-column way holds for a largest exponent in this range. Below, scaling would overflow;
 // above, products would.
@@ -37,14 +30,14 @@ Ints exponents(Floats x, int smallest_normal) {
   const Ints magnitude = std::bit_cast<Ints>(x) & INT32_MAX;
   const Ints exponent = (magnitude >> 23) - 127;
   const Ints clamped = exponent > smallest_normal ? exponent : Ints{} + smallest_normal;
-  const Ints finite = exponent == 128 ? Ints{} + kNotFinite : clamped;
-  return magnitude == 0 ? Ints{} + kZero : finite;
+  const Ints finite = exponent == 128 ? Ints{} + kExponentNotFinite : clamped;
+  return magnitude == 0 ? Ints{} + kExponentOfZero : finite;
 }
 
 Floats power_of_two(Ints exponent) { return std::bit_cast<Floats>((exponent + 127) << 23); }
 
 // To binary32, toward zero. Requires: below 2^30 in magnitude.
-Floats cut_to_binary32(Ints x) {
+Floats cut_integers(Ints x) {
   const Floats nearest = __builtin_convertvector(x, Floats);
   const Ints back = __builtin_convertvector(nearest, Ints);
   const Ints too_large = x < 0 ? back < x : back > x;  // true is -1, a step toward zero in bits
@@ -68,7 +61,7 @@ void add_block(const Operands& of, int fraction_bits, int i, int k0, float* c,
     const Ints exponent = of.a_exponent[i][k] + load<Ints>(of.b_exponent[k]);
     top = exponent > top ? exponent : top;
   }
-  const Ints in_range = ((top >= kLowest) & (top <= kHighest)) | (top <= kZero / 2);
+  const Ints in_range = ((top >= kLowest) & (top <= kHighest)) | (top <= kExponentOfZero / 2);
   top = top < kLowest ? Ints{} + kLowest : (top > kHighest ? Ints{} + kHighest : top);
 
   const Floats scale = power_of_two(fraction_bits - top);
@@ -78,47 +71,20 @@ void add_block(const Operands& of, int fraction_bits, int i, int k0, float* c,
     sum += std::bit_cast<Words>(__builtin_convertvector(product * scale, Ints));
   }
   const Ints small = std::bit_cast<Ints>(sum ^ sum << 1) >= 0;
-  store(cut_to_binary32(std::bit_cast<Ints>(sum)) * power_of_two(top - fraction_bits), c);
+  store(cut_integers(std::bit_cast<Ints>(sum)) * power_of_two(top - fraction_bits), c);
   store(in_range & small, right);
-}
-
-// The integer part of x / 2^exponent.
-std::int64_t cut(double x, int exponent) {
-  return static_cast<std::int64_t>(std::ldexp(x, -exponent));
-}
-
-// To binary32, toward zero. A magnitude beyond every finite value becomes infinite, although
-// rounding toward zero would stop at the largest: both public models of these units say so, and no
-// measured vector reaches it.
-float cut_to_binary32(double x) {
-  if (std::fabs(x) >= 0x1p128) return static_cast<float>(std::copysign(INFINITY, x));
-  const auto nearest = static_cast<float>(x);
-  return std::fabs(nearest) > std::fabs(x) ? std::nextafter(nearest, 0.0f) : nearest;
-}
-
-int exponent_of(float x, int smallest_normal) {
-  return x == 0 ? kZero : std::max(std::ilogb(x), smallest_normal);
 }
 
 // The same for element (i, n) alone and any operands: c before the block, to c after it.
 float add_to_element(const Operands& of, const MatrixUnit& unit, int i, int n, int k0, float c) {
-  constexpr int kSmallestTop =
-      -133;  // hardware aligns to none smaller; no measured vector is there
-  double plain = c;
-  int top = std::max(exponent_of(c, -126), kSmallestTop);
+  AlignedTerm terms[kDepth + 1];
+  std::size_t count = 0;
+  terms[count++] = {c, exponent_of(c, -126)};
   for (int k = k0; k < k0 + unit.width; ++k) {
-    plain += static_cast<double>(of.a.value[i][k]) * static_cast<double>(of.b.value[k][n]);
-    top = std::max(top, of.a_exponent[i][k] + of.b_exponent[k][n]);
+    terms[count++] = {static_cast<double>(of.a.value[i][k]) * static_cast<double>(of.b.value[k][n]),
+                      of.a_exponent[i][k] + of.b_exponent[k][n]};
   }
-  if (!std::isfinite(plain)) return static_cast<float>(plain);
-
-  const int last_place = top - unit.fraction_bits;
-  std::int64_t sum = cut(c, last_place);
-  for (int k = k0; k < k0 + unit.width; ++k) {
-    sum += cut(static_cast<double>(of.a.value[i][k]) * static_cast<double>(of.b.value[k][n]),
-               last_place);
-  }
-  return cut_to_binary32(std::ldexp(static_cast<double>(sum), last_place));
+  return cut_to_binary32(aligned_sum({terms, count}, unit.fraction_bits));
 }
 
 // One block in all rows. Blocks of one row wait for each other, rows do not.

@@ -14,12 +14,18 @@ namespace attest::by_integers {
 inline constexpr std::uint64_t kInfinity64 = 0x7ff0'0000'0000'0000;
 inline constexpr std::uint64_t kSign64 = 0x8000'0000'0000'0000;
 
+// Patterns here are compact: sign, exponent and fraction, nothing else. A tf32 in memory stands 13
+// bits further up.
 struct Layout {
   int exponent_bits;
   int fraction_bits;
+  int unused_bits = 0;
+  bool all_ones_is_the_nan = false;
 
   [[nodiscard]] constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  // The pattern after the largest finite value's: infinity, or the NaN of e4m3.
   [[nodiscard]] constexpr std::uint64_t infinity() const {
+    if (all_ones_is_the_nan) return sign() - 1;
     return ((std::uint64_t{1} << exponent_bits) - 1) << fraction_bits;
   }
   [[nodiscard]] constexpr std::uint64_t sign() const {
@@ -33,6 +39,9 @@ constexpr Layout layout_of(Format format) {
     case Format::f32: return {8, 23};
     case Format::f16: return {5, 10};
     case Format::bf16: return {8, 7};
+    case Format::tf32: return {8, 10, 13};
+    case Format::e4m3: return {4, 3, 0, true};
+    case Format::e5m2: return {5, 2};
   }
   return {};
 }
@@ -59,11 +68,13 @@ constexpr std::uint64_t widen(Format format, std::uint64_t bits) {
 
 // Rounds the binary64 with pattern `wide`, no NaN, to a narrower format. Magnitudes of a format
 // are consecutive integers, infinity included, so a carry out of the fraction needs no care.
-constexpr std::uint64_t round(Format format, std::uint64_t wide, Rounding rounding) {
+constexpr std::uint64_t round(Format format, std::uint64_t wide, Rounding rounding,
+                              Overflow overflow = Overflow::special) {
   const Layout layout = layout_of(format);
+  const std::uint64_t beyond = layout.infinity() - std::uint64_t{overflow == Overflow::saturate};
   const std::uint64_t sign = (wide & kSign64) != 0 ? layout.sign() : 0;
   const std::uint64_t magnitude = wide & ~kSign64;
-  if (magnitude == kInfinity64) return sign | layout.infinity();
+  if (magnitude == kInfinity64) return sign | beyond;
   const bool hidden = magnitude >> 52 != 0;
   const int exponent = static_cast<int>(hidden ? magnitude >> 52 : 1) - 1023;
   const std::uint64_t significand = (magnitude & 0x000f'ffff'ffff'ffff) | std::uint64_t{hidden}
@@ -79,7 +90,7 @@ constexpr std::uint64_t round(Format format, std::uint64_t wide, Rounding roundi
   const auto binades = static_cast<std::uint64_t>(exponent + layout.bias() - 1 + below_normal);
   const std::uint64_t rounded = (binades << layout.fraction_bits) + kept + std::uint64_t{up};
   if (rounded < layout.infinity()) return sign | rounded;
-  return sign | (nearest ? layout.infinity() : layout.infinity() - 1);
+  return sign | (nearest ? beyond : layout.infinity() - 1);
 }
 
 }  // namespace attest::by_integers

@@ -11,6 +11,7 @@
 #if ATTEST_HAVE_CUDA_HEADERS
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #endif
 
 namespace attest {
@@ -122,11 +123,57 @@ TEST(FormatAgainstCuda, SpecialValuesNarrowAlike) {
   }
 }
 
+// CUDA's names of the 8-bit formats, and of what overflow becomes.
+constexpr struct {
+  Format format;
+  __nv_fp8_interpretation_t cudas;
+} kFp8[] = {{Format::e4m3, __NV_E4M3}, {Format::e5m2, __NV_E5M2}};
+constexpr struct {
+  Overflow overflow;
+  __nv_saturation_t cudas;
+} kOverflows[] = {{Overflow::special, __NV_NOSAT}, {Overflow::saturate, __NV_SATFINITE}};
+
+TEST(FormatAgainstCuda, WidensEveryPatternOfEightBitsAlike) {
+  for (const auto& [format, cudas] : kFp8) {
+    for (std::uint64_t bits = 0; bits <= 0xff; ++bits) {
+      const __half half = __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(bits), cudas);
+      const double theirs = __half2float(half);
+      const double ours = widen_bits(format, bits);
+      ASSERT_EQ(std::isnan(ours), std::isnan(theirs)) << std::hex << bits;
+      ASSERT_TRUE(std::isnan(ours) || ours == theirs) << std::hex << bits;
+    }
+  }
+}
+
+TEST(FormatAgainstCuda, NarrowsToEightBitsAlikeAroundEveryMidpoint) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const auto& [format, cudas] : kFp8) {
+    for (const auto& [overflow, cudas_overflow] : kOverflows) {
+      const auto agree = [&, format = format, cudas = cudas, overflow = overflow,
+                          cudas_overflow = cudas_overflow](double value) {
+        ASSERT_EQ(round_to_bits(format, value, Rounding::nearest_even, overflow),
+                  __nv_cvt_double_to_fp8(value, cudas_overflow, cudas))
+            << std::hexfloat << value << " in " << shape_of(format).name;
+      };
+      for (std::uint64_t n = 0; n < by_integers::layout_of(format).infinity(); ++n) {
+        for (const RoundingProbe& probe : probes_between(format, n)) {
+          ASSERT_NO_FATAL_FAILURE(agree(probe.value));
+          ASSERT_NO_FATAL_FAILURE(agree(-probe.value));
+        }
+      }
+      for (const double value : {1e300, -1e300, infinity, -infinity}) {
+        ASSERT_NO_FATAL_FAILURE(agree(value));
+      }
+      ASSERT_NO_FATAL_FAILURE(agree(std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+}
+
 #else
 
 TEST(FormatAgainstCuda, NeedsTheCudaHeaders) {
-  GTEST_SKIP() << "NOT RUN: the comparison of f16 and bf16 conversions with cuda_fp16.h and "
-                  "cuda_bf16.h (no CUDA headers were found at configuration)";
+  GTEST_SKIP() << "NOT RUN: the comparison of conversions with cuda_fp16.h, cuda_bf16.h and "
+                  "cuda_fp8.h (no CUDA headers were found at configuration)";
 }
 
 #endif

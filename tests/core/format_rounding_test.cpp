@@ -27,25 +27,6 @@ constexpr Rounding kBoth[] = {Rounding::nearest_even, Rounding::toward_zero};
          << by_arithmetic << ", by shifts " << by_shifts;
 }
 
-// Between n and its successor: what the definition says of every probe, both signs, both modes.
-::testing::AssertionResult rounds_by_definition(Format format, std::uint64_t n) {
-  const std::uint64_t sign = by_integers::layout_of(format).sign();
-  for (const RoundingProbe& probe : probes_between(format, n)) {
-    for (const double signed_value : {probe.value, -probe.value}) {
-      const std::uint64_t with_sign = signed_value < 0 || std::signbit(signed_value) ? sign : 0;
-      if (round_to_bits(format, signed_value) != (with_sign | probe.nearest) ||
-          round_to_bits(format, signed_value, Rounding::toward_zero) !=
-              (with_sign | probe.toward_zero)) {
-        return ::testing::AssertionFailure()
-               << std::hexfloat << signed_value << " in " << shape_of(format).name << " is "
-               << std::hex << round_to_bits(format, signed_value) << " or, toward zero, "
-               << round_to_bits(format, signed_value, Rounding::toward_zero);
-      }
-    }
-  }
-  return ::testing::AssertionSuccess();
-}
-
 TEST(FormatRounding, IsCorrectAtEveryMidpointOfTheSixteenBitFormats) {
   for (const Format format : {Format::f16, Format::bf16}) {
     const std::uint64_t infinity = by_integers::layout_of(format).infinity();

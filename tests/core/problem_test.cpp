@@ -125,7 +125,8 @@ TEST(ProblemText, IsRefusedWhereAValueIsNoneOfItsKey) {
   refuses("nq=63", "nq= 63", 3, "' 63' is not an integer");
   refuses("nq=63", "nq=63.0", 3, "'63.0' is not an integer");
   refuses("nq=63", "nq=99999999999999999999", 3, "is not an integer");
-  refuses("in=f16", "in=fp16", 3, "unknown format 'fp16'; known: f64, f32, f16, bf16");
+  refuses("in=f16", "in=fp16", 3,
+          "unknown format 'fp16'; known: f64, f32, f16, bf16, tf32, e4m3, e5m2");
   refuses("align=br", "align=bl", 6, "unknown align 'bl'; known: tl, br");
   refuses("pass=fwd", "pass=both", 5, "unknown pass 'both'; known: fwd, bwd");
   refuses("pass=fwd", "pass=bwd;glse=no", 14, "unknown glse 'no'; known: yes");

@@ -2,6 +2,8 @@
 // that the definition of rounding gives there.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -37,6 +39,34 @@ inline std::array<RoundingProbe, 6> probes_between(Format format, std::uint64_t 
            {middle, even, n},
            {std::nextafter(middle, high), n + 1, n},
            {std::nextafter(high, low), n + 1, n}}};
+}
+
+// Between n and its successor: what the definition says of every probe, under both signs, both
+// roundings and both answers to overflow.
+inline ::testing::AssertionResult rounds_by_definition(Format format, std::uint64_t n) {
+  const by_integers::Layout layout = by_integers::layout_of(format);
+  const auto in_memory = [&](bool negative, std::uint64_t magnitude, Overflow overflow) {
+    const bool too_large = magnitude == layout.infinity() && overflow == Overflow::saturate;
+    return ((negative ? layout.sign() : 0) | (magnitude - std::uint64_t{too_large}))
+           << layout.unused_bits;
+  };
+  for (const RoundingProbe& probe : probes_between(format, n)) {
+    for (const double value : {probe.value, -probe.value}) {
+      for (const Overflow overflow : {Overflow::special, Overflow::saturate}) {
+        const std::uint64_t nearest =
+            round_to_bits(format, value, Rounding::nearest_even, overflow);
+        const std::uint64_t cut = round_to_bits(format, value, Rounding::toward_zero, overflow);
+        if (nearest == in_memory(std::signbit(value), probe.nearest, overflow) &&
+            cut == in_memory(std::signbit(value), probe.toward_zero, overflow)) {
+          continue;
+        }
+        return ::testing::AssertionFailure()
+               << std::hexfloat << value << " in " << shape_of(format).name << " is " << std::hex
+               << nearest << " or, toward zero, " << cut;
+      }
+    }
+  }
+  return ::testing::AssertionSuccess();
 }
 
 }  // namespace attest

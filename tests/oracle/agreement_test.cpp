@@ -22,6 +22,9 @@ struct Comparison {
   Index wide = 0;      // rows in which an enclosure of either is too wide
 };
 
+// Of binary64's smallest: where V is zero but for keys with weights near e^-740, ends have no more.
+constexpr double kFewSteps = 0x1p-1070;
+
 double width(Enclosure e) { return e.hi - e.lo; }
 
 // Compares one row with a live key. sum pi |v| is the first oracle's own, an upper bound that
@@ -36,8 +39,8 @@ void compare_row(const Answer& answer, std::size_t row, const ArbRow& arb, Compa
     const std::size_t e = row * arb.o.size() + k;
     const Enclosure o = arb.o[k].ends();
     apart = apart || is_outside(arb.o[k], answer.o[e]);
-    wide =
-        wide || std::max(width(answer.o[e]), width(o)) > 0x1p-40 * answer.elements[e].sum_pi_abs_v;
+    const double narrow = std::max(0x1p-40 * answer.elements[e].sum_pi_abs_v, kFewSteps);
+    wide = wide || std::max(width(answer.o[e]), width(o)) > narrow;
     ++result.elements;
   }
   ++result.rows;
@@ -88,6 +91,20 @@ TEST(TwoOracles, MeetAndAreNarrowOnThousandsOfRows) {
   EXPECT_GE(all.dead, 500);
   for (const Index rows : rows_of_kind) EXPECT_GE(rows, 400);
   for (const Index rows : rows_of_format) EXPECT_GE(rows, 1000);
+}
+
+// Their values are coarse: many are equal, cancel or round to zero.
+TEST(TwoOracles, MeetOnFormatsOfEightBitsAndTf32) {
+  for (const Format format : {Format::tf32, Format::e4m3, Format::e5m2}) {
+    Comparison all;
+    for (std::uint64_t index = 0; index < 160; ++index) {
+      const DrawnCase drawn = draw_oracle_case(index, format);
+      compare_case(drawn, visible_keys, all);
+      ASSERT_EQ(all.apart, 0) << to_string(drawn.problem) << " case " << index;
+      ASSERT_EQ(all.wide, 0) << to_string(drawn.problem) << " case " << index;
+    }
+    EXPECT_GE(all.rows, 1000) << shape_of(format).name;
+  }
 }
 
 // Rows of the drawn cases in which the comparison contradicts an Arb oracle with this mask.

@@ -24,9 +24,9 @@ std::vector<Index> lengths(std::uint64_t index, std::uint32_t purpose, Index bat
   return result;
 }
 
-Problem draw_problem(std::uint64_t index) {
+Problem draw_problem(std::uint64_t index, Format format) {
   Problem p;
-  p.in = p.out = kFormats[index % 4];
+  p.in = p.out = format;
   p.batch = pick(index, 0, 1, 2);
   p.heads_k = pick(index, 1, 1, 2);
   p.heads_q = p.heads_k * pick(index, 2, 1, 3);
@@ -96,8 +96,12 @@ void fill(Tensor& tensor, std::uint32_t id, std::uint64_t index, ValueKind kind)
 }  // namespace
 
 DrawnCase draw_oracle_case(std::uint64_t index) {
+  return draw_oracle_case(index, kFormats[index % 4]);
+}
+
+DrawnCase draw_oracle_case(std::uint64_t index, Format format) {
   DrawnCase drawn;
-  drawn.problem = draw_problem(index);
+  drawn.problem = draw_problem(index, format);
   drawn.kind = static_cast<ValueKind>(index / 4 % kValueKinds);
   drawn.inputs = zero_inputs(drawn.problem);
   fill(drawn.inputs.q, kTensorQ, index, drawn.kind);

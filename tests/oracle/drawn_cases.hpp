@@ -27,7 +27,9 @@ struct DrawnCase {
   Inputs inputs;
 };
 
-// Cases 0, 1, ... cover every format with every kind before they repeat one.
+// Cases 0, 1, ... cover f64, f32, f16 and bf16 with every kind before they repeat one.
 [[nodiscard]] DrawnCase draw_oracle_case(std::uint64_t index);
+// The same in a given format.
+[[nodiscard]] DrawnCase draw_oracle_case(std::uint64_t index, Format format);
 
 }  // namespace attest

@@ -56,6 +56,32 @@ TEST(Catalogue, HoldsEveryCanaryWithItsLawAndLimit) {
 
 TEST(Catalogue, KnowsTheControl) { EXPECT_EQ(control().name(), "canary/none"); }
 
+// The reasons of all units in one.
+std::string reasons_to_decline(const Subject& subject, Format in, Format out) {
+  Problem problem;
+  problem.in = in;
+  problem.out = out;
+  std::string reasons;
+  for (const Unit unit : kUnits) {
+    const auto reason = subject.unsupported(problem, unit);
+    if (!reason) return "";
+    reasons += *reason + "; ";
+  }
+  return reasons;
+}
+
+TEST(Catalogue, HoldsNoSubjectThatTakesAFormatInWhichNoneComputes) {
+  for (const CatalogueEntry& entry : catalogue()) {
+    for (const Format format : {Format::f64, Format::tf32, Format::e4m3, Format::e5m2}) {
+      const std::string name(shape_of(format).name);
+      for (const Format in : {format, Format::f16}) {
+        const std::string reasons = reasons_to_decline(*entry.subject, in, format);
+        EXPECT_NE(reasons.find("not " + name), std::string::npos) << entry.name << ": " << reasons;
+      }
+    }
+  }
+}
+
 TEST(Spec, NoneMeansEveryHealthySubject) {
   EXPECT_EQ(picked({}), all_names(SubjectKind::healthy));
   EXPECT_EQ(picked({"bundled"}), all_names(SubjectKind::healthy));
