@@ -187,7 +187,7 @@ class Walk {
         if (key.unbounded == Unbounded::range) return budget_of({}, key.unbounded);
         const Finish how =
             tensor == OutputTensor::dk ? g_.finish_dk(sums, j, c) : g_.finish_dv(sums, j, c);
-        return budget_of(finish(g_.arithmetic(), how, sums.error(j, c) * up, exact), Unbounded::no);
+        return budget_of(finish(g_.arithmetic(), how, sums.error(j, c) * up, exact), key.unbounded);
       });
     }
   }

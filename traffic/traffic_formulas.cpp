@@ -35,6 +35,7 @@ constexpr PartialOutputs kWide = {4, 1}, kNarrow = {2, 2};
 // The rule by which `attest plan` picks a kernel.
 MemoryUse dispatched(const Problem& p) {
   constexpr Index kMostDecodeQueries = 16, kFewScores = 4096;
+  if (p.pass == Pass::bwd) return tiled<kUsualTiles>(p);  // no other kernel has a backward
   if (1 <= p.n_q && p.n_q <= kMostDecodeQueries) return decode_forward_traffic(p);
   if (query_rows(p) * p.n_k <= kFewScores) return materialising<4>(p);
   if (usual_parts(p).parts > 1) return split<usual_parts, kWide>(p);

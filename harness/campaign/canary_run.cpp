@@ -23,20 +23,24 @@ class Hunt {
   }
 
   CanaryRun run() {
-    for (Index n = 0; n < plan_.cases && any_at_large(); ++n) {
+    for (Index n = 0; n < plan_.cases && any_at_large() && !interrupted(); ++n) {
       const auto index = static_cast<std::uint64_t>(n);
       for (const Pass pass : {Pass::fwd, Pass::bwd}) {
         const std::vector<std::size_t> hunted = at_large_in(pass);
-        if (hunted.empty()) continue;
+        if (hunted.empty() || interrupted()) continue;
         try_case(draw(plan_.seed, index, pass), index, hunted);
         ++run_.cases;
       }
       if (plan_.on_progress) plan_.on_progress({n + 1, plan_.cases, caught(), 0});
     }
+    for (CanaryVerdict& canary : run_.canaries)
+      canary.cut_short = interrupted() && !canary.caught();
     return std::move(run_);
   }
 
  private:
+  [[nodiscard]] bool interrupted() const { return plan_.interrupted && plan_.interrupted(); }
+
   [[nodiscard]] Index caught() const {
     return std::ranges::count_if(run_.canaries, &CanaryVerdict::caught);
   }
@@ -113,7 +117,7 @@ class Hunt {
                   const LawResult& law) const {
     return explain_failure(c, inputs, *result.subject, {result.unit, result.schedule_seed, cores()},
                            std::string(law.law->name), plan_.state_folder,
-                           Clock::now() + plan_.shrink_time);
+                           Clock::now() + (interrupted() ? Clock::duration{} : plan_.shrink_time));
   }
 
   [[nodiscard]] bool accepts(const Subject& control, const Case& c) const {
@@ -135,6 +139,14 @@ class Hunt {
 bool CanaryRun::passed() const {
   return control_refused == 0 && std::ranges::all_of(canaries, &CanaryVerdict::caught);
 }
+
+bool CanaryRun::interrupted() const {
+  return !passed() && control_refused == 0 && std::ranges::all_of(canaries, [](const auto& canary) {
+    return canary.caught() || canary.cut_short;
+  });
+}
+
+int exit_status(const CanaryRun& run) { return run.passed() ? 0 : run.interrupted() ? 7 : 1; }
 
 CanaryRun run_canaries(const CanaryPlan& plan) { return Hunt(plan).run(); }
 

@@ -19,6 +19,7 @@ struct CanaryVerdict {
   bool rejected = false;          // by its own law
   bool small = false;             // and the shrunk case has at most canary->most_keys keys
   bool control_accepted = false;  // on the shrunk case, under every law
+  bool cut_short = false;         // not caught, and the run was interrupted
   std::set<std::string> by;       // every law that rejected it meanwhile
   Failure failure;                // meaningful if rejected
 
@@ -33,6 +34,8 @@ struct CanaryRun {
   std::optional<Failure> control_failure;  // the first such
 
   [[nodiscard]] bool passed() const;
+  // All that speaks against passing is that the run was interrupted.
+  [[nodiscard]] bool interrupted() const;
 };
 
 struct CanaryPlan {
@@ -42,9 +45,13 @@ struct CanaryPlan {
   std::filesystem::path state_folder;
   std::chrono::seconds shrink_time{10};
   std::function<void(const Progress&)> on_progress;
+  std::function<bool()> interrupted;  // true: start no new case, report what is there
 };
 
 // Fresh cases only: it is the generators that have to reach every fault.
 [[nodiscard]] CanaryRun run_canaries(const CanaryPlan& plan);
+
+// The documented exit status of `attest canaries`, usage and our own faults apart.
+[[nodiscard]] int exit_status(const CanaryRun& run);
 
 }  // namespace attest

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "harness/campaign/canary_run.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/json_output.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/progress_line.hpp"
 #include "harness/report/canary_table.hpp"
@@ -43,10 +44,12 @@ int canaries(const CanariesOptions& options) {
   plan.cases = tier.cases;
   plan.seed = parse_seed(options.seed);
   plan.state_folder = state_folder();
-  if (!options.json.empty()) require_report_folder(options.json);
-  fmt::print("attest canaries --tier {} --seed {}\n", tier.name, plan.seed);
+  plan.interrupted = watch_interrupt();
+  const JsonOutput json(options.json);
+  fmt::print(json.page(), "attest canaries --tier {} --seed {}\n", tier.name, plan.seed);
   if (plan.canaries.empty()) {
-    fmt::print("nothing selected: canary/none is the control and runs beside the others\n");
+    fmt::print(json.page(),
+               "nothing selected: canary/none is the control and runs beside the others\n");
     return 5;
   }
   CanaryRun run;
@@ -55,11 +58,9 @@ int canaries(const CanariesOptions& options) {
     plan.on_progress = [&](const Progress& progress) { line.show(progress); };
     run = run_canaries(plan);
   }
-  const int status = run.passed() ? 0 : 1;
-  fmt::print("{}", canary_report(run, palette_of_stdout()));
-  if (!options.json.empty()) {
-    write_report(options.json, json_report({"canaries", options.tier, plan.seed, status}, run));
-  }
+  const int status = exit_status(run);
+  fmt::print(json.page(), "{}", canary_report(run, palette_of(json.page())));
+  if (json.wanted()) json.write(json_report({"canaries", options.tier, plan.seed, status}, run));
   return status;
 }
 
@@ -74,10 +75,13 @@ void add_canaries_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "of the cases; auto draws one and prints it")
       ->capture_default_str();
-  command->add_option("--json", options->json, "write the report here too (attest.report/1)");
+  command->add_option("--json", options->json,
+                      "write the report here too (attest.report/1); - is standard output,\n"
+                      "and the page goes to standard error");
   command->footer(
       "Exit status: 0 when each canary is rejected by the law named for it, on a shrunk case\n"
-      "that the control passes; else 1; 2 usage, 4 our own fault, 5 nothing selected.");
+      "that the control passes; else 1; 2 usage, 4 our own fault, 5 nothing selected,\n"
+      "7 interrupted before all were.");
   command->callback([&chosen, options] { chosen = [options] { return canaries(*options); }; });
 }
 

@@ -7,6 +7,7 @@
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/goldens.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/json_output.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/progress_line.hpp"
 #include "harness/report/json_report.hpp"
@@ -45,12 +46,13 @@ int check(const CheckOptions& options) {
   plan.state_folder = state_folder();
   plan.known_list = known_counterexamples();
   plan.interrupted = watch_interrupt();
-  if (!options.json.empty()) require_report_folder(options.json);
+  const JsonOutput json(options.json);
 
-  fmt::print("attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
+  fmt::print(json.page(), "attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
              plan.cases ? fmt::format(" --cases {}", *plan.cases) : "", options.pass, plan.seed);
   if (plan.variant_turns > 1) {
-    fmt::print("each variant/... takes one round of families of {}, in turn\n", plan.variant_turns);
+    fmt::print(json.page(), "each variant/... takes one round of families of {}, in turn\n",
+               plan.variant_turns);
   }
   if (plan.rerun_turns > 1) {
     fmt::print("each law that reruns the subject takes one case of {}, in turn\n",
@@ -63,9 +65,9 @@ int check(const CheckOptions& options) {
     campaign = run_campaign(plan);
   }
   const int status = exit_status(campaign);
-  fmt::print("{}", campaign_report(campaign, palette_of_stdout()));
-  if (!options.json.empty()) {
-    write_report(options.json, json_report({"check", options.tier, plan.seed, status}, campaign));
+  fmt::print(json.page(), "{}", campaign_report(campaign, palette_of(json.page())));
+  if (json.wanted()) {
+    json.write(json_report({"check", options.tier, plan.seed, status}, campaign));
   }
   return status;
 }
@@ -94,7 +96,9 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--unit", options->units,
                       "matrix unit to run on; repeatable [all emulated, by rotation]");
   command->add_option("--filter", options->filter, "like 'family=F7,F21;nk>=64;law=accuracy'");
-  command->add_option("--json", options->json, "write the report here too (attest.report/1)");
+  command->add_option("--json", options->json,
+                      "write the report here too (attest.report/1); - is standard output,\n"
+                      "and the page goes to standard error");
   command->footer(
       "Exit status: 0 all accepted, 1 something rejected, 2 usage, 3 a subject crashed or broke\n"
       "rules, 4 our own fault, 5 nothing selected, 6 a subject did not load, 7 undecided.\n"

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "core/case.hpp"
 #include "core/error.hpp"
 #include "core/key_values.hpp"
 #include "harness/campaign/check_case.hpp"
@@ -15,6 +16,8 @@ namespace attest {
 namespace {
 
 volatile std::sig_atomic_t interrupts = 0;
+
+constexpr int kInterrupts[] = {SIGINT, SIGTERM};
 
 std::optional<std::uint64_t> whole_number(const std::string& text) {
   std::uint64_t number = 0;
@@ -77,6 +80,11 @@ std::vector<Pass> parse_passes(const std::string& text) {
   throw Error(Blame::usage, unknown_name("pass", text, known));
 }
 
+Problem parse_problem_or_case(const std::string& text) {
+  const auto holds = [&](const char* key) { return text.find(key) != std::string::npos; };
+  return holds(";family=") || holds(";data=") ? parse_case(text).problem : parse_problem(text);
+}
+
 std::filesystem::path state_folder() {
   const char* chosen = std::getenv("ATTEST_STATE_DIR");
   return chosen != nullptr && *chosen != '\0' ? chosen : ".attest";
@@ -84,16 +92,20 @@ std::filesystem::path state_folder() {
 
 std::function<bool()> watch_interrupt() {
   struct sigaction action {};
-  action.sa_handler = [](int) { interrupts = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
+  action.sa_handler = [](int) {
+    interrupts = 1;
+    for (const int signal : kInterrupts) std::signal(signal, SIG_DFL);
+  };
+  for (const int signal : kInterrupts) sigaction(signal, &action, nullptr);
   return [] { return interrupts != 0; };
 }
 
-Palette palette_of_stdout() {
+Palette palette_of(std::FILE* stream) {
   const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
   const bool refused = no_color != nullptr && *no_color != '\0';
-  return {!refused && isatty(STDOUT_FILENO) == 1};
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return {!refused && !dumb && isatty(fileno(stream)) == 1};
 }
 
 }  // namespace attest

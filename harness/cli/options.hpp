@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -29,14 +30,17 @@ namespace attest {
 // "fwd", "bwd" or "both". Throws Error (usage).
 [[nodiscard]] std::vector<Pass> parse_passes(const std::string& text);
 
+// A problem's string, or a case's, of which the values behind it are ignored. Throws Error (usage).
+[[nodiscard]] Problem parse_problem_or_case(const std::string& text);
+
 // Where counterexamples and large case data live: ATTEST_STATE_DIR of the environment, or .attest.
 [[nodiscard]] std::filesystem::path state_folder();
 
-// From now on the first interrupt (Ctrl-C) makes the function return true; a second one ends the
-// program as usual.
+// From now on the first SIGINT (Ctrl-C) or SIGTERM makes the function return true; a second one
+// ends the program as usual.
 [[nodiscard]] std::function<bool()> watch_interrupt();
 
-// Coloured on a terminal unless NO_COLOR is set.
-[[nodiscard]] Palette palette_of_stdout();
+// Coloured on a terminal unless NO_COLOR is set or the terminal is dumb.
+[[nodiscard]] Palette palette_of(std::FILE* stream);
 
 }  // namespace attest

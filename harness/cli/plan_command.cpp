@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/options.hpp"
 #include "kernels/attention/dispatch.hpp"
 
 namespace attest {
@@ -49,13 +50,14 @@ void print_json(const Problem& p, const Dispatch& d, const TileCounts& n, Index 
              to_string(p), name_of(*d.path), d.reason);
   fmt::print(R"("scores": {}, "live_scores": {}, "tile_q": {}, "tile_k": {}, "query_tiles": {}, )",
              n.scores, n.live_scores, tile_q, tile_k, n.query_tiles);
+  fmt::print(R"("heads_of_tile": {}, )", d.heads_of_tile);
   fmt::print(R"("tiles": {}, "live_tiles": {}, "blocks": {}, "parts": {}, "part_k": {}}})", n.tiles,
              n.live_tiles, d.blocks, d.parts.parts, d.parts.part_k);
   fmt::print("\n");
 }
 
 int plan(const Options& options) {
-  const Problem p = parse_problem(options.problem);
+  const Problem p = parse_problem_or_case(options.problem);
   const Dispatch d = dispatch(p);
   const Index tile_q = tile_or("--tile-q", options.tile_q, d.tile_q);
   const Index tile_k = tile_or("--tile-k", options.tile_k, d.tile_k);
@@ -68,7 +70,7 @@ int plan(const Options& options) {
       0x1p62) {
     throw Error(Blame::usage, "more than 2^62 scores are too many to count");
   }
-  const TileCounts counts = count_tiles(p, tile_q, tile_k);
+  const TileCounts counts = count_tiles(p, tile_q, tile_k, d.heads_of_tile);
   if (options.json) {
     print_json(p, d, counts, tile_q, tile_k);
   } else {
@@ -83,7 +85,10 @@ void add_plan_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "plan", "say which kernel a problem goes to and why, with its scores, tiles and blocks");
   auto options = std::make_shared<Options>();
-  command->add_option("problem", options->problem, "a problem string")->required();
+  command
+      ->add_option("problem", options->problem,
+                   "a case string, or only its problem: up to its pass")
+      ->required();
   command->add_flag("--json", options->json, "one JSON object");
   command->add_option("--tile-q", options->tile_q, "count tiles of so many query rows instead");
   command->add_option("--tile-k", options->tile_k, "count tiles of so many keys instead");

@@ -9,7 +9,6 @@ namespace attest {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{100};
-constexpr const char* kClearLine = "\r\033[K";
 
 }  // namespace
 
@@ -17,7 +16,9 @@ ProgressLine::ProgressLine(const char* bad)
     : bad_(bad), terminal_(isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()) {}
 
 ProgressLine::~ProgressLine() {
-  if (terminal_) fmt::print(stderr, "{}", kClearLine);
+  if (!terminal_) return;
+  replace("");
+  fmt::print(stderr, "\r");
 }
 
 void ProgressLine::show(const Progress& progress) {
@@ -25,9 +26,15 @@ void ProgressLine::show(const Progress& progress) {
   if (!terminal_ || now - last_ < kPause) return;
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "{}[{}/{}] {:.0f} s  {} {}  undecided {}", kClearLine, progress.done,
-             progress.planned, seconds, bad_, progress.rejected, progress.undecided);
+  replace(fmt::format("[{}/{}] {:.0f} s  {} {}  undecided {}", progress.done, progress.planned,
+                      seconds, bad_, progress.rejected, progress.undecided));
   std::fflush(stderr);
+}
+
+// By blanks: every terminal knows them.
+void ProgressLine::replace(const std::string& text) {
+  fmt::print(stderr, "\r{:<{}}", text, width_);
+  width_ = text.size();
 }
 
 }  // namespace attest

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "harness/campaign/campaign.hpp"
 
@@ -18,7 +19,10 @@ class ProgressLine {
   void show(const Progress& progress);
 
  private:
+  void replace(const std::string& text);
+
   const char* bad_;
+  std::size_t width_ = 0;  // of what stands there
   bool terminal_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_{};

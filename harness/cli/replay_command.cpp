@@ -73,7 +73,7 @@ int replay(const ReplayOptions& options) {
       {parse_units(options.units), 0, parse_schedule_seed(options.schedule_seed), cores()});
   Campaign campaign;
   campaign.tally.add(result);
-  const Palette palette = palette_of_stdout();
+  const Palette palette = palette_of(stdout);
   for (const SubjectResult& run : result.subjects) {
     print_result(run, palette);
     if (run.trouble.kind != RunOutcome::Kind::ran) ++campaign.troubled_cases;

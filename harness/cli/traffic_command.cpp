@@ -6,7 +6,8 @@
 #include "core/error.hpp"
 #include "harness/campaign/traffic_count.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/report/json_report.hpp"
+#include "harness/cli/json_output.hpp"
+#include "harness/cli/options.hpp"
 #include "harness/report/traffic_json.hpp"
 #include "harness/report/traffic_table.hpp"
 #include "harness/subjects/catalogue.hpp"
@@ -29,20 +30,20 @@ int traffic(const TrafficOptions& options) {
     throw Error(Blame::usage, "traffic takes a problem or --sweep");
   }
   const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
-  if (!options.json.empty()) require_report_folder(options.json);
+  const JsonOutput json(options.json);
   std::vector<SweptTraffic> counted;
   if (options.sweep) {
     for (const auto& [about, problem] : traffic_sweep()) {
       counted.push_back({about, count_traffic(problem, subjects)});
     }
-    fmt::print("{}", traffic_page(counted));
+    fmt::print(json.page(), "{}", traffic_page(counted));
   } else {
-    counted.push_back({"", count_traffic(parse_problem(options.problem), subjects)});
-    fmt::print("{}", traffic_report(counted.front().traffic));
+    counted.push_back({"", count_traffic(parse_problem_or_case(options.problem), subjects)});
+    fmt::print(json.page(), "{}", traffic_report(counted.front().traffic));
   }
   std::vector<ProblemTraffic> problems;
   for (SweptTraffic& each : counted) problems.push_back(std::move(each.traffic));
-  if (!options.json.empty()) write_report(options.json, traffic_json(problems));
+  if (json.wanted()) json.write(traffic_json(problems));
   bool agree = true, any = false;
   for (const ProblemTraffic& each : problems) {
     agree = agree && each.agrees();
@@ -57,11 +58,14 @@ void add_traffic_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "traffic", "bytes that kernels move, as the emulator counts them, beside closed formulas");
   auto options = std::make_shared<TrafficOptions>();
-  command->add_option("problem", options->problem, "a problem: a case string up to its pass");
+  command->add_option("problem", options->problem,
+                      "a case string, or only its problem: up to its pass");
   command->add_flag("--sweep", options->sweep, "a page about many problems: docs/traffic-sweep.md");
   command->add_option("--subject", options->subjects,
                       "a name or a glob of `attest list subjects`; repeatable [bundled]");
-  command->add_option("--json", options->json, "write the counts here too (attest.traffic/1)");
+  command->add_option("--json", options->json,
+                      "write the counts here too (attest.traffic/1); - is standard output,\n"
+                      "and the page goes to standard error");
   command->footer(
       "Exit status: 0 counts and formulas agree, 2 usage, 4 they differ or a subject has none,\n"
       "5 no subject takes the problem and counts.");

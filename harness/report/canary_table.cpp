@@ -10,6 +10,7 @@ namespace {
 
 std::string verdict_text(const CanaryVerdict& canary) {
   if (canary.caught()) return "caught";
+  if (canary.cut_short) return "not caught before the interrupt";
   if (!canary.rejected) return "MISSED: its law never rejected it";
   if (!canary.small) return "MISSED: the shrunk case has too many keys";
   return "MISSED: the control fails on the shrunk case too";
@@ -42,7 +43,9 @@ std::string canary_report(const CanaryRun& run, const Palette& palette) {
   text += fmt::format("controls: accepted in {} of {} runs on {} cases\n",
                       run.control_runs - run.control_refused, run.control_runs, run.cases);
   if (run.control_failure) text += failing_report(*run.control_failure, palette) + "\n";
-  const std::string word = run.passed() ? palette.green("ALL CAUGHT") : palette.red("NOT CAUGHT");
+  const std::string word = run.passed()        ? palette.green("ALL CAUGHT")
+                           : run.interrupted() ? palette.yellow("INTERRUPTED")
+                                               : palette.red("NOT CAUGHT");
   return text + fmt::format("{}  {} canaries, {} cases\n", word, run.canaries.size(), run.cases);
 }
 

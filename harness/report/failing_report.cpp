@@ -24,6 +24,15 @@ std::string exact_line(const ElementJudgement& e) {
                      to_hex(e.exact.hi), e.exact.lo / 2 + e.exact.hi / 2);
 }
 
+// Three digits, and more where they would make 1 of what is not.
+std::string ratio_text(double ratio) {
+  std::string text = fmt::format("{:.3g}", ratio);
+  for (int digits = 4; digits <= 17 && text == "1" && ratio != 1; ++digits) {
+    text = fmt::format("{:.{}g}", ratio, digits);
+  }
+  return text;
+}
+
 std::string budget_line(const ElementJudgement& e) {
   if (e.budget.unbounded == Unbounded::range) {
     return "  budget     none: an intermediate may leave its range";
@@ -32,8 +41,8 @@ std::string budget_line(const ElementJudgement& e) {
     return "  budget     none: the declared error exceeds the output; its class is judged";
   }
   if (!std::isfinite(e.observed)) return fmt::format("  budget     {:.3e}", e.budget.total);
-  return fmt::format("  error      {:.3e}  budget {:.3e}  ratio {:.3g}", e.error, e.budget.total,
-                     e.ratio);
+  return fmt::format("  error      {:.3e}  budget {:.3e}  ratio {}", e.error, e.budget.total,
+                     ratio_text(e.ratio));
 }
 
 std::string terms_line(const Budget& budget) {

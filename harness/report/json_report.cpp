@@ -134,6 +134,7 @@ std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
   Json json = head(run);
   json["cases"] = canaries.cases;
   json["control_refused"] = canaries.control_refused;
+  json["interrupted"] = canaries.interrupted();
   json["canaries"] = Json::array();
   for (const CanaryVerdict& canary : canaries.canaries) {
     Json row = {{"name", canary.canary->name}, {"law", canary.canary->law},
@@ -148,13 +149,17 @@ std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
 }
 
 void require_report_folder(const std::filesystem::path& file) {
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (!std::filesystem::is_directory(folder)) {
-    throw Error(Blame::usage, "report file " + file.string() + ": no such folder");
-  }
-  if (std::filesystem::is_directory(file)) {
-    throw Error(Blame::usage, "report file " + file.string() + ": is a folder");
-  }
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Blame::usage, "report file " + file.string() + ": " + why);
+  };
+  std::error_code unknown;
+  const std::filesystem::path folder = std::filesystem::absolute(file, unknown).parent_path();
+  const auto status = std::filesystem::status(folder, unknown);
+  if (status.type() == std::filesystem::file_type::none) refuse(unknown.message());
+  if (!std::filesystem::is_directory(status)) refuse("no such folder");
+  const auto status_of_file = std::filesystem::status(file, unknown);
+  if (status_of_file.type() == std::filesystem::file_type::none) refuse(unknown.message());
+  if (std::filesystem::is_directory(status_of_file)) refuse("is a folder");
 }
 
 void write_report(const std::filesystem::path& file, const std::string& text) {
@@ -163,7 +168,8 @@ void write_report(const std::filesystem::path& file, const std::string& text) {
   std::error_code unresolved;
   const std::filesystem::path target = std::filesystem::weakly_canonical(file, unresolved);
   try {
-    if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target)) {
+    const auto status = std::filesystem::status(target, unresolved);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
       std::ofstream stream(target);
       stream << text << std::flush;
       if (!stream) throw Error(Blame::usage, "");

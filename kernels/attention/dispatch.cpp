@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/contract.hpp"
+#include "kernels/attention/backward_limits.hpp"
 #include "kernels/attention/forward_limits.hpp"
 #include "kernels/attention/materialising.hpp"
 #include "kernels/attention/problem_tensors.hpp"
@@ -51,7 +52,8 @@ Dispatch by_tiles(const Problem& p, Path path, std::string reason) {
 }
 
 Dispatch by_decode(const Problem& p) {
-  const Index packed = p.heads_q / p.heads_k * p.n_q;
+  const Index group = p.heads_q / p.heads_k;
+  const Index packed = group * p.n_q;
   const SplitPlan parts = decode_plan(p);
   const int head_dim = padded_head_dim(static_cast<int>(std::max(p.d_qk, p.d_v)));
   return {Path::decode,
@@ -60,7 +62,8 @@ Dispatch by_decode(const Problem& p) {
           kQueriesOfWarp,
           kDecodeTileKeys,
           p.batch * p.heads_k * decode_row_tiles(p) * parts.parts / decode_warps(head_dim),
-          parts};
+          parts,
+          group};
 }
 
 // The ranges of keys that the kernels look at, by their own band.
@@ -68,6 +71,27 @@ Band band_of(const Problem& p) {
   ProblemArguments arg;
   describe_problem(p, arg);
   return arg.band;
+}
+
+// Key tiles that some of `rows` packed rows see, the first of them row i of its head. Heads lie one
+// after the other: the end of one and the beginning of the next may see ranges with a gap between.
+template <class KeysOfRows>
+Index live_tiles_of(Index i, Index rows, Index n_q, Index tile_k, KeysOfRows keys_of) {
+  const auto tiles_of = [&](Index first, Index n) -> std::pair<Index, Index> {
+    const KeyRange keys = keys_of(first, n);
+    if (keys.empty()) return {0, 0};
+    return {keys.first / tile_k, (keys.last - 1) / tile_k + 1};
+  };
+  const auto size_of = [](const std::pair<Index, Index>& tiles) {
+    return std::max<Index>(0, tiles.second - tiles.first);
+  };
+  if (rows >= n_q) return size_of(tiles_of(0, n_q));
+  const Index of_next = std::max<Index>(0, i + rows - n_q);
+  const auto here = tiles_of(i, rows - of_next);
+  const auto there = of_next > 0 ? tiles_of(0, of_next) : std::pair<Index, Index>{0, 0};
+  const std::pair<Index, Index> both{std::max(here.first, there.first),
+                                     std::min(here.second, there.second)};
+  return size_of(here) + size_of(there) - size_of(both);
 }
 
 // Each path's own subject does the work, under one name.
@@ -126,6 +150,10 @@ std::string_view name_of(Path path) {
 }
 
 Dispatch dispatch(const Problem& p) {
+  if (p.pass == Pass::bwd) {
+    if (auto beyond = beyond_backward_kernels(p)) return {std::nullopt, std::move(*beyond)};
+    return by_tiles(p, Path::tiled, "pass=bwd: of all paths tiled alone has a backward");
+  }
   if (auto beyond = beyond_forward_kernels(p)) return {std::nullopt, std::move(*beyond)};
   if (1 <= p.n_q && p.n_q <= kMostDecodeQueries && !beyond_decode(p)) return by_decode(p);
   if (scores_of(p) <= static_cast<double>(kFewScores) && !beyond_materialising(p)) {
@@ -148,14 +176,17 @@ Dispatch dispatch(const Problem& p) {
                       " blocks: they fill the machine");
 }
 
-TileCounts count_tiles(const Problem& p, Index tile_q, Index tile_k) {
+TileCounts count_tiles(const Problem& p, Index tile_q, Index tile_k, Index heads_of_tile) {
   ATTEST_EXPECTS(tile_q >= 1 && tile_k >= 1);
+  ATTEST_EXPECTS(heads_of_tile >= 1 && p.heads_q % heads_of_tile == 0);
   const Band band = band_of(p);
+  const Index packs = p.heads_q / heads_of_tile, packed = heads_of_tile * p.n_q;
   TileCounts counts;
   counts.scores = p.batch * p.heads_q * p.n_q * p.n_k;
-  counts.query_tiles = p.batch * p.heads_q * ceil_div(p.n_q, tile_q);
+  counts.query_tiles = p.batch * packs * ceil_div(packed, tile_q);
   counts.tiles = counts.query_tiles * ceil_div(p.n_k, tile_k);
-  std::map<std::pair<Index, Index>, std::pair<Index, Index>> seen;  // of one head, by lengths
+  // Scores of one head and tiles of one pack, by lengths.
+  std::map<std::pair<Index, Index>, std::pair<Index, Index>> seen;
   for (Index b = 0; b < p.batch; ++b) {
     const std::pair lengths{p.live_queries(b), p.live_keys(b)};
     const auto [at, is_new] = seen.try_emplace(lengths);
@@ -164,13 +195,15 @@ TileCounts count_tiles(const Problem& p, Index tile_q, Index tile_k) {
     for (Index i = 0; is_new && i < p.n_q; ++i) {
       const KeyRange keys = band.of_row(static_cast<int>(i), lq, lk);
       if (!keys.empty()) scores += keys.last - keys.first;
-      if (i % tile_q != 0) continue;
-      const auto rows = static_cast<int>(std::min(tile_q, p.n_q - i));
-      const KeyRange of_tile = band.of_rows(static_cast<int>(i), rows, lq, lk);
-      if (!of_tile.empty()) tiles += (of_tile.last - 1) / tile_k - of_tile.first / tile_k + 1;
+    }
+    for (Index row = 0; is_new && row < packed; row += tile_q) {
+      const Index rows = std::min(tile_q, packed - row);
+      tiles += live_tiles_of(row % p.n_q, rows, p.n_q, tile_k, [&](Index i, Index n) {
+        return band.of_rows(int(i), int(n), lq, lk);
+      });
     }
     counts.live_scores += scores * p.heads_q;
-    counts.live_tiles += tiles * p.heads_q;
+    counts.live_tiles += tiles * packs;
   }
   return counts;
 }

@@ -1,7 +1,8 @@
 // dispatch.hpp - which kernel a problem goes to, and why.
 //
 // A pure function of the problem, so that `attest plan` can say what will happen before it does.
-// The thresholds, in the order in which they are asked:
+// A backward goes to tiled, the only path that has one: it starts from the O and LSE of its own
+// forward. For a forward, the thresholds in the order in which they are asked:
 //   1. up to kMostDecodeQueries query rows: decode. A tile of 16 rows would otherwise be mostly
 //      empty, and the heads of a group would each read the group's keys.
 //   2. up to kFewScores scores in all: materialising. S and P stay in a cache, so that tiling saves
@@ -32,8 +33,9 @@ struct Dispatch {
   std::string reason;  // one sentence
   Index tile_q = 0;    // rows and keys of a block's tile
   Index tile_k = 0;
-  Index blocks = 0;       // that meet scores, over all heads and parts
-  SplitPlan parts{0, 1};  // part_k: 0 where all keys come at once
+  Index blocks = 0;         // that meet scores, over all heads and parts
+  SplitPlan parts{0, 1};    // part_k: 0 where all keys come at once
+  Index heads_of_tile = 1;  // query heads whose rows are packed, head by head, and share tiles
 };
 
 [[nodiscard]] Dispatch dispatch(const Problem& problem);
@@ -47,8 +49,9 @@ struct TileCounts {
   Index live_tiles = 0;  // of them, those in which some row sees a key
 };
 
-// Requires: tile_q, tile_k >= 1; lengths fit 32 bits, and scores 63.
-[[nodiscard]] TileCounts count_tiles(const Problem& problem, Index tile_q, Index tile_k);
+// Requires: tile_q, tile_k >= 1; heads_of_tile divides heads_q; lengths fit 32 bits, scores 63.
+[[nodiscard]] TileCounts count_tiles(const Problem& problem, Index tile_q, Index tile_k,
+                                     Index heads_of_tile = 1);
 
 // `dispatched`: the kernel of the chosen path, with its declaration.
 [[nodiscard]] DescribedSubject dispatched_subject();

@@ -54,7 +54,7 @@ struct Routes {
   Comparison multiprecision;
   Comparison binary64;
 
-  void add(const GradientCase& drawn, const BackwardAnswer& weights,
+  void add(const DrawnGradients& drawn, const BackwardAnswer& weights,
            const std::optional<StoredForward>& stored) {
     const Problem& p = drawn.problem;
     const ArbGradients arb = arb_gradients(p, drawn.inputs, stored);
@@ -76,7 +76,7 @@ TEST(ThreeRoutes, MeetAndAreNarrowOnThousandsOfGradients) {
   Routes all;
   std::array<Index, kValueKinds> elements_of_kind{};
   for (std::uint64_t index = 0; index < 128; ++index) {
-    const GradientCase drawn = draw_gradient_case(index);
+    const DrawnGradients drawn = draw_gradient_case(index);
     const BackwardAnswer weights = enclose_backward(drawn.problem, drawn.inputs);
     const Index before = all.binary64.elements;
     all.add(drawn, weights, std::nullopt);

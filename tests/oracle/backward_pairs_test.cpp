@@ -21,7 +21,7 @@ void expect_bound(const char* what, double bound, const Ball& exact, const Ball&
 }
 
 struct PairCheck {
-  const GradientCase& drawn;
+  const DrawnGradients& drawn;
   const std::optional<StoredForward>& stored;
   Index h;
   Index i;
@@ -99,7 +99,7 @@ struct PairCheck {
 TEST(BackwardPairs, AreBoundsAndTight) {
   Index rows = 0;
   for (std::uint64_t index = 0; index < 64; ++index) {
-    const GradientCase c = draw_gradient_case(index);
+    const DrawnGradients c = draw_gradient_case(index);
     const BackwardAnswer weights = enclose_backward(c.problem, c.inputs);
     for (const bool stage_wise : {false, true}) {
       std::optional<StoredForward> stored;

@@ -145,7 +145,7 @@ void expect_zeros(const GradientAnswer& gradient) {
 
 TEST(EncloseBackward, GivesExactZerosWhereNoGradientComesIn) {
   for (std::uint64_t index = 0; index < 16; ++index) {
-    GradientCase c = draw_gradient_case(index);
+    DrawnGradients c = draw_gradient_case(index);
     c.inputs.dout = Tensor(c.problem.in, c.problem.o_extents());
     if (c.problem.lse_gradient) c.inputs.glse = Tensor(Format::f32, c.problem.lse_extents());
     for (const bool stage_wise : {false, true}) {

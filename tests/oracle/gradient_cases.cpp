@@ -31,7 +31,7 @@ void fill(Tensor& tensor, std::uint32_t id, Value value) {
 
 }  // namespace
 
-GradientCase draw_gradient_case(std::uint64_t index) {
+DrawnGradients draw_gradient_case(std::uint64_t index) {
   DrawnCase drawn = draw_oracle_case(index);
   const std::uint64_t seed = kSeed + index;
   Problem& p = drawn.problem;
@@ -56,8 +56,8 @@ GradientCase draw_gradient_case(std::uint64_t index) {
     fill(inputs.glse, kGlse,
          [&](const Coordinates& at) { return at.row % 3 == 2 ? 0 : gaussian(seed, at); });
   }
-  GradientCase result{p, drawn.kind, inputs, Tensor(p.out, p.o_extents()),
-                      Tensor(Format::f32, p.lse_extents())};
+  DrawnGradients result{p, drawn.kind, inputs, Tensor(p.out, p.o_extents()),
+                        Tensor(Format::f32, p.lse_extents())};
   const Answer exact = enclose_forward(p, inputs);
   fill(result.o, kStored, [&](const Coordinates& at) {
     const std::size_t row = row_index(p, at.b, at.h, at.row);
@@ -74,7 +74,7 @@ GradientCase draw_gradient_case(std::uint64_t index) {
   return result;
 }
 
-StoredForward stored_of(const GradientCase& drawn, bool d_from_p) {
+StoredForward stored_of(const DrawnGradients& drawn, bool d_from_p) {
   return {drawn.o.view(), drawn.lse.view(), d_from_p};
 }
 

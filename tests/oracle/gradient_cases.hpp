@@ -7,7 +7,7 @@
 
 namespace attest {
 
-struct GradientCase {
+struct DrawnGradients {
   Problem problem;
   ValueKind kind;
   Inputs inputs;
@@ -18,8 +18,8 @@ struct GradientCase {
 // Case `index` of draw_oracle_case. Rows of dO are zero here and there, its values vary over many
 // binades in some cases, V is nearly constant in others (dP - D cancels). Stored rows are O and LSE
 // rounded, with an error in LSE that now and then is large.
-[[nodiscard]] GradientCase draw_gradient_case(std::uint64_t index);
+[[nodiscard]] DrawnGradients draw_gradient_case(std::uint64_t index);
 
-[[nodiscard]] StoredForward stored_of(const GradientCase& drawn, bool d_from_p);
+[[nodiscard]] StoredForward stored_of(const DrawnGradients& drawn, bool d_from_p);
 
 }  // namespace attest

@@ -37,7 +37,7 @@ Ball ball_of(const Real<kDigits>& x) { return Ball::of(raw(x)); }
 
 // Row i of head 0 of batch entry 0, worked as solve_head does. D is exact where all dP are equal,
 // and the ball about it is not: then nothing is compared.
-void check_row(const GradientCase& c, const HeadTask& task, std::size_t i,
+void check_row(const DrawnGradients& c, const HeadTask& task, std::size_t i,
                const std::optional<StoredForward>& stored, Worst& worst) {
   const GradientQuery& query = task.rows[i];
   const auto arb = arb_backward_row(c.problem, c.inputs, stored, 0, 0, static_cast<Index>(i));
@@ -96,7 +96,7 @@ TEST(GradientError, StaysWithinItsTheoremsAtTheWorkingPrecision) {
   Worst worst;
   Index rows = 0;
   for (std::uint64_t index = 0; index < 96; ++index) {
-    const GradientCase c = draw_gradient_case(index);
+    const DrawnGradients c = draw_gradient_case(index);
     if (c.problem.in == Format::f64) continue;  // its products underflow by other rules
     for (const bool stage_wise : {false, true}) {
       std::optional<StoredForward> stored;

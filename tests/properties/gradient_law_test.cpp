@@ -150,6 +150,7 @@ TEST(GradientLaw, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::falling_v, samples_of_rising_v()), Names{"key_permutation"});
   EXPECT_EQ(broken_by(Wrong::quiet_head), Names{"group_sum"});
   EXPECT_EQ(broken_by(Wrong::blank_key), Names{"mask_agreement"});
+  EXPECT_EQ(broken_by(Wrong::blank_head), Names{"mask_agreement"});
   EXPECT_EQ(broken_by(Wrong::schedule_bit), Names{"determinism"});
   EXPECT_EQ(broken_by(Wrong::unseen_dout), Names{"containment"});
   EXPECT_EQ(broken_by(Wrong::other_rows_dq), Names{"non_interference"});

@@ -50,7 +50,8 @@ class Group {
   void run(const BackwardOutputs& out, std::uint64_t schedule) {
     const Index group = p_.heads_q / p_.heads_k;
     const Index first = key_head_ * group;
-    const bool passed_over = wrong_ == Wrong::quiet_head && group > 1 && is_quiet(first);
+    const bool passed_over = wrong_ == Wrong::quiet_head && group > 1 && is_quiet(first) &&
+                             !all_zero(row_of(in_.q, b_, first, 0));
     bool quiet = true;
     for (Index h = first; h < first + group; ++h) {
       quiet = quiet && is_quiet(h);
@@ -84,8 +85,11 @@ class Group {
   [[nodiscard]] Row weights(Index h, Index i, const Row& q) const {
     const double lse = in_.lse.value(b_, h, i, 0);
     Row p(k_.size());
+    const Index group = p_.heads_q / p_.heads_k;
+    const bool blank =
+        wrong_ == Wrong::blank_key || (wrong_ == Wrong::blank_head && group > 1 && h % group == 0);
     for (Index j = 0; j < p_.n_k; ++j) {
-      if (!seen_.live(i, j) || (wrong_ == Wrong::blank_key && all_zero(k_[j]))) continue;
+      if (!seen_.live(i, j) || (blank && all_zero(k_[j]))) continue;
       p[j] = std::exp(p_.scale * dot(q, k_[j]) - lse);
     }
     return p;

@@ -33,8 +33,9 @@ enum class Wrong {
   leftovers,      // where a group's dO is all 0, dV holds a 1
   clamps_dout,    // a dO beyond 4 counts as 4
   falling_v,      // dQ is off where V's first column falls from the first live key to the last
-  quiet_head,     // passes over a group whose first head has no dO
+  quiet_head,     // passes over a group whose first head has no dO, but a Q
   blank_key,      // takes a row of K that is all 0 for padding
+  blank_head,     // does so in the first of several heads of a group
   dead_gradient,  // dK of a key that no row sees is 1
   unseen_dout,    // adds 0 times the dO of a query beyond the length
   other_rows_dq,  // adds 0 times a key that only other rows see to dQ

@@ -89,6 +89,7 @@ TEST(KernelTraffic, OfADispatchedKernelIsThatOfTheOneChosen) {
   std::vector<DescribedSubject> one;
   one.push_back(dispatched_subject());
   EXPECT_EQ(expect_agreement(one, Pass::fwd), 15);
+  EXPECT_EQ(expect_agreement(one, Pass::bwd), 15);
 }
 
 TEST(KernelTraffic, KnowsTheTilesThatForwardsTake) {

@@ -85,6 +85,16 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
   }
 }
 
+// A way that ends nowhere for root, too, as a forbidden folder does for all others.
+TEST(BadInput, OfAReportThatCannotBeReachedIsAMatterOfUsage) {
+  const Attest attest;
+  fs::create_symlink("circle", attest.folder() / "circle");
+  const std::string path = "circle/report.json";
+  expect_refusal(attest.run({"check", "--json", path}), 2, "report file " + path + ": ");
+  expect_refusal(attest.run({"canaries", "--json", path}), 2, "report file " + path + ": ");
+  expect_refusal(attest.run({"check", "--json", "circle"}), 2, "report file circle: ");
+}
+
 TEST(BadInput, InACaseStringIsShownWithItsPlace) {
   const Attest attest;
   const struct {

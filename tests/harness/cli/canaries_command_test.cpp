@@ -34,6 +34,20 @@ TEST(CanariesCommand, TakesTheNamedOnesOnly) {
   EXPECT_TRUE(holds(ran.out, "ALL CAUGHT  1 canaries")) << ran.out;
 }
 
+// The signal comes once the page has begun.
+TEST(CanariesCommand, InterruptedReportsWhatIsThere) {
+  const Attest attest;
+  for (const std::string signal : {"INT", "TERM"}) {
+    const Ran ran = attest.paste(
+        "attest canaries --json - 2> page & until test -s page; do :; done; kill -s " + signal +
+        " $!; wait $!; status=$?; /bin/cat page >&2; /bin/rm page; exit $status");
+    EXPECT_EQ(ran.status, 7) << signal << ran.out << ran.err;
+    EXPECT_TRUE(holds(ran.err, "not caught before the interrupt")) << ran.err;
+    EXPECT_TRUE(lines_of(ran.err).back().starts_with("INTERRUPTED  ")) << ran.err;
+    EXPECT_EQ(nlohmann::json::parse(ran.out).at("interrupted"), true);
+  }
+}
+
 TEST(CanariesCommand, HasNothingToDoForTheControlAlone) {
   const Attest attest;
   EXPECT_EQ(attest.run({"canaries", "--subject", "canary/none"}).status, 5);

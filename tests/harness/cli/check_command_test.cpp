@@ -108,11 +108,13 @@ TEST(CheckCommand, EndsWithItsTimeBudget) {
 
 TEST(CheckCommand, InterruptedOnceReportsWhatIsThere) {
   const Attest attest;
-  const Ran ran = attest.paste(
-      "/usr/bin/timeout --preserve-status -s INT 2 attest check --subject plain --cases 1000000");
-  EXPECT_EQ(ran.status, 7) << ran.out << ran.err;
-  EXPECT_TRUE(holds(ran.out, "INTERRUPTED")) << ran.out;
-  EXPECT_TRUE(holds(ran.out, "; stopped before the end, ")) << ran.out;
+  for (const std::string signal : {"INT", "TERM"}) {
+    const Ran ran = attest.paste("/usr/bin/timeout --preserve-status -s " + signal +
+                                 " 2 attest check --subject plain --cases 1000000");
+    EXPECT_EQ(ran.status, 7) << signal << ran.out << ran.err;
+    EXPECT_TRUE(holds(ran.out, "INTERRUPTED")) << signal << ran.out;
+    EXPECT_TRUE(holds(ran.out, "; stopped before the end, ")) << signal << ran.out;
+  }
 }
 
 TEST(CheckCommand, SelectsByFilter) {
@@ -124,6 +126,16 @@ TEST(CheckCommand, SelectsByFilter) {
   const Ran none = attest.run({"check", "--cases", "4", "--filter", "nk>=100000"});
   EXPECT_EQ(none.status, 5);
   EXPECT_TRUE(holds(none.out, "NOTHING SELECTED")) << none.out;
+}
+
+TEST(CheckCommand, GivesStandardOutputToProgramsOnRequest) {
+  const Attest attest;
+  const Ran ran = attest.run({"check", "--subject", "plain", "--cases", "2", "--json", "-"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out).at("schema"), "attest.report/1") << ran.out;
+  EXPECT_TRUE(ran.err.starts_with("attest check --tier smoke --cases 2 ")) << ran.err;
+  EXPECT_TRUE(lines_of(ran.err).back().starts_with("ACCEPTED  ")) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(attest.folder() / "-"));
 }
 
 TEST(CheckCommand, WritesTheSameVerdictForPrograms) {

@@ -54,6 +54,26 @@ TEST(PlanCommand, CountsTheTilesOfThePublishedFigures) {
   EXPECT_EQ(causal["live_scores"], 4096L * 4097 / 2);
 }
 
+TEST(PlanCommand, CountsTilesOfThePackedRowsOfADecode) {
+  const Attest attest;
+  std::string eight = problem("8", "1", "4096");
+  eight.replace(eight.find("hk=8"), 4, "hk=1");
+  const Ran ran = attest.run({"plan", eight});
+  EXPECT_EQ(line_beginning(ran.out, "path"), "path     decode") << ran.err;
+  EXPECT_EQ(line_beginning(ran.out, "tiles"),
+            "tiles    256 of 16 x 16, 256 of them live; 1 of queries");
+}
+
+TEST(PlanCommand, NamesTiledForEveryBackward) {
+  const Attest attest;
+  std::string one = problem("8", "1", "4096");
+  one.replace(one.find("pass=fwd"), 8, "pass=bwd");
+  const Ran ran = attest.run({"plan", one});
+  EXPECT_EQ(line_beginning(ran.out, "path"), "path     tiled") << ran.err;
+  EXPECT_EQ(line_beginning(ran.out, "because"),
+            "because  pass=bwd: of all paths tiled alone has a backward");
+}
+
 TEST(PlanCommand, RefusesATileOfNothing) {
   const Attest attest;
   for (const char* option : {"--tile-q", "--tile-k"}) {
@@ -66,6 +86,16 @@ TEST(PlanCommand, RefusesATileOfNothing) {
   EXPECT_EQ(attest.run({"plan", problem("1", "4", "4"), "--tile-q", "1"}).status, 0);
   EXPECT_EQ(attest.run({"plan", "attest1:b=1"}).status, 2);
   EXPECT_EQ(attest.run({"plan"}).status, 2);
+}
+
+TEST(PlanCommand, TakesTheProblemOfACase) {
+  const Attest attest;
+  const std::string p = problem("1", "70", "40");
+  const Ran ran = attest.run({"plan", p});
+  EXPECT_EQ(attest.run({"plan", p + ";family=F7;seed=3"}).out, ran.out);
+  EXPECT_EQ(attest.run({"plan", p + ";data=sha256:" + std::string(64, 'a')}).out, ran.out);
+  EXPECT_EQ(attest.run({"plan", p + ";family=F7"}).status, 2);
+  EXPECT_EQ(attest.run({"plan", p + ";sed=3"}).status, 2);
 }
 
 TEST(PlanCommand, SaysWhyNoKernelTakesAProblem) {

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVariables[] = {"ATTEST_GOLDEN_DIR", "ATTEST_STATE_DIR", "NO_COLOR"};
+constexpr const char* kVariables[] = {"ATTEST_GOLDEN_DIR", "ATTEST_STATE_DIR", "NO_COLOR", "TERM"};
 
 std::string text_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

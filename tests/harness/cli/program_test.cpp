@@ -68,13 +68,16 @@ TEST(Terminal, GetsColourAndProgress) {
   EXPECT_TRUE(holds(ran.out, " s  rejected 0  undecided 0")) << ran.out;
 }
 
-TEST(Terminal, GetsNoColourWhereNoneIsWanted) {
-  Attest attest;
-  attest.set("NO_COLOR", "1");
-  const Ran ran = attest.run_on_terminal(kShortCheck);
-  EXPECT_EQ(ran.status, 0) << ran.out;
-  EXPECT_TRUE(holds(ran.out, "ACCEPTED")) << ran.out;
-  EXPECT_FALSE(holds(ran.out, "\033[32;1m")) << ran.out;
+TEST(Terminal, GetsProgressAndNoEscapeCodesWhereNoneAreWanted) {
+  for (const auto& [name, value] : {std::pair("NO_COLOR", "1"), std::pair("TERM", "dumb")}) {
+    Attest attest;
+    attest.set(name, value);
+    const Ran ran = attest.run_on_terminal(kShortCheck);
+    EXPECT_EQ(ran.status, 0) << ran.out;
+    EXPECT_TRUE(holds(ran.out, "ACCEPTED")) << ran.out;
+    EXPECT_TRUE(holds(ran.out, " s  rejected 0  undecided 0")) << ran.out;
+    EXPECT_FALSE(holds(ran.out, "\033")) << ran.out;
+  }
 }
 
 TEST(File, GetsNeitherColourNorProgress) {

@@ -40,6 +40,26 @@ TEST(ReplayCommand, RejectsACanary) {
   EXPECT_TRUE(holds(line_beginning(ran.out, "  accuracy"), "REJECT")) << ran.out;
 }
 
+// Some rows' weights may be off by a factor: such a row's dQ has no sharp budget, and no key that
+// it sees has one for dK and dV.
+TEST(ReplayCommand, ShowsNoBudgetOfAKeyWhereARowThatSeesItHasNone) {
+  const Attest attest;
+  const Ran ran = attest.run(
+      {"replay",
+       "attest1:b=1;hq=1;hk=1;nq=3;nk=5;dqk=8;dv=4;in=f16;out=f16;scale=0x1p+4;left=inf;right=inf;"
+       "align=br;pass=bwd;family=F11;seed=2",
+       "--subject", "variant/plain-fused"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  const std::string stage = ran.out.substr(ran.out.find("  stage_accuracy"));
+  const auto judged = [&](const char* tensor) {
+    const std::string line = line_beginning(stage, std::string("  worst ") + tensor + "[");
+    return line.substr(line.find("of ") + 3);
+  };
+  EXPECT_EQ(judged("dq"), "24 judged, 8 without a finite budget");
+  EXPECT_EQ(judged("dk"), "40 judged, 40 without a finite budget");
+  EXPECT_EQ(judged("dv"), "20 judged, 20 without a finite budget");
+}
+
 TEST(ReplayCommand, OfABackwardCaseShowsTheWorstOfEveryOutputInBothViews) {
   const Attest attest;
   std::string backward = kCase;

@@ -49,6 +49,24 @@ TEST(TrafficCommand, ShowsEachTensorCountedAndByFormula) {
   EXPECT_EQ(row["backward"]["formula"], row["backward"]["counted"]);
 }
 
+TEST(TrafficCommand, TakesTheProblemOfACase) {
+  const Attest attest;
+  const auto page = [&](const std::string& text) {
+    return attest.run({"traffic", text, "--subject", "tiled"}).out;
+  };
+  const std::string p = std::string(kProblem) + "fwd";
+  EXPECT_EQ(page(p + ";family=F0;seed=1"), page(p));
+}
+
+TEST(TrafficCommand, GivesStandardOutputToProgramsOnRequest) {
+  const Attest attest;
+  const Ran ran =
+      attest.run({"traffic", std::string(kProblem) + "fwd", "--subject", "tiled", "--json", "-"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out).at("schema"), "attest.traffic/1") << ran.out;
+  EXPECT_TRUE(holds(ran.err, "counts and formulas agree\n")) << ran.err;
+}
+
 TEST(TrafficCommand, EndsWithFourWhereASubjectMovesWhatNoFormulaSays) {
   const Attest attest;
   const Ran ran =

@@ -47,6 +47,18 @@ TEST(CanaryTable, SaysWhyOneWasMissed) {
   EXPECT_TRUE(lines_of(report).back().starts_with("NOT CAUGHT")) << report;
 }
 
+TEST(CanaryTable, SaysWhatAnInterruptLeftOpen) {
+  CanaryRun run = caught_run();
+  run.canaries[0].control_accepted = false;
+  run.canaries[0].cut_short = true;
+  EXPECT_EQ(exit_status(run), 7);
+  const std::string report = canary_report(run, {});
+  EXPECT_TRUE(holds(report, "not caught before the interrupt")) << report;
+  EXPECT_TRUE(lines_of(report).back().starts_with("INTERRUPTED")) << report;
+  run.control_refused = 1;
+  EXPECT_EQ(exit_status(run), 1);
+}
+
 TEST(CanaryTable, ShowsAControlThatWasRefused) {
   CanaryRun run = caught_run();
   run.cases = 10;

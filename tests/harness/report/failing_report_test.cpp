@@ -58,6 +58,22 @@ TEST(FailingReport, PrintsTheElementsOwnNumbers) {
   EXPECT_TRUE(holds(line_beginning(report, "  oracle"), std::to_string(e.oracle_bits) + " bits"));
 }
 
+TEST(FailingReport, TellsARatioBeyondTheEdgeFromOneOnIt) {
+  const StandIn wrong({.spoil = move_by_one});
+  ElementJudgement e = *fail_on(causal(), wrong, "accuracy").outcome.judgement->worst();
+  const auto shown = [&](double ratio) {
+    e.ratio = ratio;
+    const std::string line = line_beginning(element_report(e), "  error");
+    return line.substr(line.find("ratio "));
+  };
+  EXPECT_EQ(shown(1), "ratio 1");
+  EXPECT_EQ(shown(1.34), "ratio 1.34");
+  EXPECT_EQ(shown(1.0004), "ratio 1.0004");
+  EXPECT_EQ(shown(0.99997), "ratio 0.99997");
+  EXPECT_EQ(shown(1 + 0x1p-52), "ratio 1.0000000000000002");
+  EXPECT_EQ(shown(123456), "ratio 1.23e+05");
+}
+
 TEST(FailingReport, DescribesTheRow) {
   const StandIn wrong({.spoil = move_by_one});
   const Failure failure = fail_on(causal(), wrong, "accuracy");

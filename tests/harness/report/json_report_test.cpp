@@ -218,6 +218,11 @@ TEST(ReportFile, HasToHaveAPlaceBeforeTheRun) {
   EXPECT_EQ(error_of([] { require_report_folder("r.json"); }), "nothing");  // the working directory
   EXPECT_NE(error_of([&] { require_report_folder(folder / "missing/r.json"); }), "nothing");
   EXPECT_NE(error_of([&] { require_report_folder(folder.path()); }), "nothing");
+  std::filesystem::create_symlink("circle", folder / "circle");  // a folder that cannot be reached
+  const std::filesystem::path circle = folder / "circle/r.json";
+  EXPECT_TRUE(error_of([&] {
+                require_report_folder(circle);
+              }).starts_with("usage: report file " + circle.string() + ": "));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "kernels/attention/materialising.hpp"
 #include "kernels/attention/split.hpp"
@@ -70,6 +71,22 @@ TEST(Dispatch, NamesNoPathBeyondEveryKernel) {
   EXPECT_NE(dispatch(wide).reason.find("not f32"), std::string::npos);
 }
 
+// Shapes that each of the four paths would take forward.
+TEST(Dispatch, SendsEveryBackwardToTheOnlyPathThatHasOne) {
+  const auto dispatched = std::move(dispatched_subject().subject);
+  for (Problem p : {shaped(64, 0, 4096), shaped(64, 16, 4096), shaped(1, 32, 128),
+                    shaped(1, 17, 241), shaped(127, 64, 4096), shaped(128, 64, 4096)}) {
+    p.pass = Pass::bwd;
+    EXPECT_EQ(path_of(p), "tiled") << to_string(p);
+    EXPECT_NE(dispatch(p).reason.find("pass=bwd"), std::string::npos) << dispatch(p).reason;
+    EXPECT_EQ(dispatch(p).parts, (SplitPlan{0, 1}));
+    EXPECT_EQ(dispatched->unsupported(p, Unit::h100), std::nullopt) << to_string(p);
+  }
+  Problem wide = shaped(8, 100, 1000, 257);
+  wide.pass = Pass::bwd;
+  EXPECT_EQ(path_of(wide), "none");
+}
+
 TEST(Dispatch, PlansPartsThatFillTheMachineAndNoMore) {
   EXPECT_EQ(split_plan(shaped(1, 64, 64 * 256)), (SplitPlan{128, 128}));
   EXPECT_EQ(split_plan(shaped(1, 64, 64 * 257)), (SplitPlan{192, 86}));
@@ -129,6 +146,35 @@ TEST(Dispatch, CountsOneTileHoweverLongItIs) {
   EXPECT_EQ(counts.query_tiles, 2);
   EXPECT_EQ(counts.tiles, 2);
   EXPECT_EQ(counts.live_tiles, 2);
+}
+
+// Rows of a group lie one after the other, head by head; tiles take them regardless of heads.
+TEST(Dispatch, CountsTilesOfPackedRows) {
+  Problem p = shaped(1, 5, 90, 8);
+  p.heads_q = 6;
+  p.heads_k = 2;
+  p.left = 1;
+  p.right = 2;
+  for (const auto& [tile_q, tile_k] : {std::pair<Index, Index>{16, 16}, {4, 1}, {7, 3}, {3, 2}}) {
+    Index tiles = 0;
+    for (Index row = 0; row < 15; row += tile_q) {
+      std::set<Index> seen;
+      for (Index at = row; at < std::min<Index>(15, row + tile_q); ++at) {
+        for (Index j = 0; j < p.n_k; ++j) {
+          if (pair_is_live(p, 0, at % 5, j)) seen.insert(j / tile_k);
+        }
+      }
+      tiles += static_cast<Index>(seen.size());
+    }
+    const TileCounts counts = count_tiles(p, tile_q, tile_k, 3);
+    EXPECT_EQ(counts.live_tiles, 2 * tiles) << tile_q << ' ' << tile_k;
+    EXPECT_EQ(counts.query_tiles, 2 * ((15 + tile_q - 1) / tile_q));
+    EXPECT_EQ(counts.live_scores, count_tiles(p, tile_q, tile_k).live_scores);
+  }
+  const Dispatch chosen = dispatch(p);
+  EXPECT_EQ(chosen.heads_of_tile, 3);
+  const TileCounts counts = count_tiles(p, chosen.tile_q, chosen.tile_k, chosen.heads_of_tile);
+  EXPECT_EQ(counts.query_tiles * chosen.parts.parts / decode_warps(64), chosen.blocks);
 }
 
 // One problem for each path: the subject's bits are those of the kernel that it names.
