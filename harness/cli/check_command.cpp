@@ -55,7 +55,7 @@ int check(const CheckOptions& options) {
                plan.variant_turns);
   }
   if (plan.rerun_turns > 1) {
-    fmt::print("each law that reruns the subject takes one case of {}, in turn\n",
+    fmt::print(json.page(), "each law that reruns the subject takes one case of {}, in turn\n",
                plan.rerun_turns);
   }
   Campaign campaign;

@@ -138,6 +138,15 @@ TEST(CheckCommand, GivesStandardOutputToProgramsOnRequest) {
   EXPECT_FALSE(std::filesystem::exists(attest.folder() / "-"));
 }
 
+// Where all subjects run, more lines come before the report; the budget ends it after its first
+// cases.
+TEST(CheckCommand, SaysOfTurnsWhereThePageGoes) {
+  const Attest attest;
+  const Ran ran = attest.run({"check", "--cases", "1", "--budget", "1s", "--json", "-"});
+  EXPECT_TRUE(nlohmann::json::accept(ran.out)) << ran.out.substr(0, 200);
+  EXPECT_TRUE(holds(ran.err, "each law that reruns the subject takes one case of 3")) << ran.err;
+}
+
 TEST(CheckCommand, WritesTheSameVerdictForPrograms) {
   const Attest attest;
   const std::string subject = "canary/m11-top-left-causal";
