@@ -8,7 +8,7 @@
 // still change.
 //
 // Rows that binary64 cannot do are worked by multiprecision at once: inputs that are not finite,
-// dead rows, keys more than 708 below the largest score, magnitudes whose squares overflow.
+// dead rows, keys more than 700 below the largest score, magnitudes whose squares overflow.
 #pragma once
 
 #include "core/answer.hpp"

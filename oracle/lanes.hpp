@@ -51,10 +51,6 @@ template <class X>
 ATTEST_LANES_INLINE X larger(const X& a, const X& b) {
   return a > b ? a : b;
 }
-template <class X>
-ATTEST_LANES_INLINE X smaller(const X& a, const X& b) {
-  return a < b ? a : b;
-}
 
 ATTEST_LANES_INLINE double sum_of(double x) { return x; }
 ATTEST_LANES_INLINE double sum_of(const Lanes& x) {

@@ -7,9 +7,7 @@
 
 namespace attest {
 
-double floor_of(Format format, double x) {
-  return x == 0 ? 0 : std::max(std::fabs(x), smallest_normal(format));
-}
+double floor_of(Format format, double x) { return floor_of(smallest_normal(format), x); }
 
 KeyHead read_key_head(const Problem& problem, const Inputs& inputs, Index b, Index h_k) {
   KeyHead head;

@@ -3,6 +3,8 @@
 // Every input format is a subset of binary64, so nothing is rounded here except the upward sums.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -37,6 +39,9 @@ struct QueryRow {
 
 // max(|x|, smallest normal of the format), 0 for x = 0: what a matrix unit's alignment may take a
 // subnormal operand for.
+[[nodiscard]] inline double floor_of(double smallest_normal_of_format, double x) {
+  return x == 0 ? 0 : std::max(std::fabs(x), smallest_normal_of_format);
+}
 [[nodiscard]] double floor_of(Format format, double x);
 
 [[nodiscard]] KeyHead read_key_head(const Problem& problem, const Inputs& inputs, Index b,

@@ -6,6 +6,7 @@
 #include <cblas.h>
 
 #include "oracle/block_bounds.hpp"
+#include "oracle/operands.hpp"
 
 namespace attest {
 namespace {
@@ -38,9 +39,8 @@ void QueryBlock::read_queries(std::span<const BlockRow> rows) {
     const double* from = task_.queries.q.data() + static_cast<std::size_t>(rows[n].i) * d_qk_;
     for (std::size_t c = 0; c < d_qk_; ++c) {
       const double x = from[c];
-      const double floored = x == 0 ? 0 : std::max(std::fabs(x), smallest);
       q_[n * d_qk_ + c] = x;
-      q_floor_[n * d_qk_ + c] = static_cast<float>(floored / q_unit_);
+      q_floor_[n * d_qk_ + c] = static_cast<float>(floor_of(smallest, x) / q_unit_);
     }
   }
 }

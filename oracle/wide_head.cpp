@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "oracle/lanes.hpp"
+#include "oracle/operands.hpp"
 #include "oracle/upward.hpp"
 
 namespace attest {
@@ -14,9 +15,6 @@ constexpr Index kPrefixBlock = 64;
 std::size_t at(Index row, Index columns, Index column) {
   return static_cast<std::size_t>(row * columns + column);
 }
-
-// floor(x) of core/moments.hpp.
-double floored(double x, double smallest) { return x == 0 ? 0 : std::max(std::fabs(x), smallest); }
 
 void read_keys(const Problem& p, const Inputs& inputs, Index b, Index h_k, WideHead& head) {
   const ConstTensorView k = inputs.k.view();
@@ -29,14 +27,14 @@ void read_keys(const Problem& p, const Inputs& inputs, Index b, Index h_k, WideH
       head.finite = head.finite && std::isfinite(x);
       head.k[at(j, p.d_qk, c)] = x;
       kappa += std::fabs(x);
-      largest = std::max(largest, floored(x, smallest));
+      largest = std::max(largest, floor_of(smallest, x));
     }
     head.max_kappa = std::max(head.max_kappa, kappa);
   }
   head.max_kappa = inflate(head.max_kappa, p.d_qk);
   head.k_unit = unit_above(largest);
   for (std::size_t e = 0; e < head.k.size(); ++e) {
-    head.k_floor[e] = static_cast<float>(floored(head.k[e], smallest) / head.k_unit);
+    head.k_floor[e] = static_cast<float>(floor_of(smallest, head.k[e]) / head.k_unit);
   }
 }
 
@@ -92,7 +90,7 @@ WideQueries read_wide_queries(const Problem& p, const Inputs& inputs, Index b, I
     for (Index c = 0; c < p.d_qk; ++c) {
       const double x = q.value(b, h, i, c);
       finite = finite && std::isfinite(x);
-      largest = std::max(largest, floored(x, smallest));
+      largest = std::max(largest, floor_of(smallest, x));
       queries.q.push_back(x);
     }
     queries.finite.push_back(finite);

@@ -16,6 +16,8 @@ namespace {
 
 // Multiprecision's own moments are rounded up.
 constexpr double kRounding = 1e-9;
+// Where V is all zeros they still hold what multiprecision may have dropped; binary64 says 0
+// itself.
 constexpr double kUnderflow = 1e-300;
 
 bool holds(const Enclosure& outer, const Enclosure& inner) {
@@ -136,7 +138,7 @@ TEST(InBinary64, HoldsItAcrossTilesAndFrames) {
   }
 }
 
-TEST(InBinary64, IsAsSharpAsItsPaperSays) {
+TEST(InBinary64, IsSharpOnGaussianData) {
   const Problem p = head_of(Format::f16, 8, 512, 64);
   const Inputs inputs = spread_inputs(p, 1, 1, false);
   const Answer sharp = enclose_forward(p, inputs);
