@@ -14,8 +14,9 @@ constexpr double kRoundoff = 0x1p-53;
 constexpr double kLargestGap = 700;
 // Beyond, moments would no longer be sharp.
 constexpr double kLargestError = 0x1p-20;
-// Pays for a handful of roundings in a line of binary64.
+// Pays for a handful of roundings in a line of binary64, from above and from below.
 constexpr double kUpward = 1 + 0x1p-45;
+constexpr double kDownward = 1 - 0x1p-45;
 // A key's share in a sum of magnitudes that binary32 may lose, in units of the largest magnitude.
 constexpr double kLostShare = 0x1p-120;
 // Of the quotient: its own rounding, and those of the two ends of its enclosure.
@@ -65,9 +66,11 @@ BlockBounds::BlockBounds(const Problem& problem, const WideHead& head, KeyRange 
   l_ = sums.w;
   t_ = (growth_of(log_error) + 2 * gamma_of(operations)) * kUpward;
   grow_ = (1 + 4 * t_) * kUpward;
-  delta_ = static_cast<double>(operations + sums.rises + 4) * 0x1p-23;
-  usable_ = t_ <= kLargestError && delta_ <= 0.125;
+  const double delta = static_cast<double>(operations + sums.rises + 4) * 0x1p-23;
+  usable_ = t_ <= kLargestError && delta <= 0.125;
   if (!usable_) return;
+  up_ = (1 + 2 * delta) * grow_ * kUpward / l_;
+  low_ = (1 - 2 * delta) * (1 - 8 * t_) * kDownward / l_;
 
   const double around_sum = 2 * (t_ + growth_of(radius)) * l_;
   row_.max_score = around(sums.m, radius);
@@ -123,24 +126,23 @@ bool BlockBounds::write_element(double numerator, float size, float square, Inde
     answer.least[element] = {};
     return true;
   }
-  const double unit = head_.v_unit;
+  const double unit = head_.v_unit;  // a power of two, as is what it divides by
+  const double in_units = 1 / unit;
   const auto keys = static_cast<double>(row_.live_keys);
   const double lost = keys * kLostShare;
-  const double up = (1 + 2 * delta_) * grow_ * kUpward / l_;
-  const double low = (1 - 2 * delta_) * (1 - 8 * t_) / (l_ * kUpward);
-  const double mean_up = (static_cast<double>(size) + lost) * up;
-  const double mean_low = std::max(0.0, static_cast<double>(size) - lost) * low;
-  const double square_up = (static_cast<double>(square) + lost) * up;
-  const double square_low = std::max(0.0, static_cast<double>(square) - lost) * low;
+  const double mean_up = (static_cast<double>(size) + lost) * up_;
+  const double mean_low = std::max(0.0, static_cast<double>(size) - lost) * low_;
+  const double square_up = (static_cast<double>(square) + lost) * up_;
+  const double square_low = std::max(0.0, static_cast<double>(square) - lost) * low_;
   const double o = numerator / l_;
   const double radius =
       (2.5 * t_ * mean_up * unit + kAround * std::fabs(o)) * kUpward + kLostNumerator;
-  const double o_up = (std::fabs(o) + radius) / unit * kUpward;
-  const double o_low = std::max(0.0, std::fabs(o) - radius) / unit / kUpward;
+  const double o_up = (std::fabs(o) + radius) * in_units * kUpward;
+  const double o_low = std::max(0.0, std::fabs(o) - radius) * in_units * kDownward;
   if (!std::isfinite(mean_up + square_up + o)) return false;
 
-  const double variance_up = std::max(0.0, square_up - o_low * o_low / kUpward) * kUpward;
-  const double variance_low = std::max(0.0, square_low - o_up * o_up * kUpward) / kUpward;
+  const double variance_up = std::max(0.0, square_up - o_low * o_low * kDownward) * kUpward;
+  const double variance_low = std::max(0.0, square_low - o_up * o_up * kUpward) * kDownward;
   const double deviation = std::sqrt(variance_up) * unit * kUpward;
   ElementMoments& m = answer.elements[element];
   m.sum_pi_abs_v = mean_up * unit;
@@ -152,8 +154,8 @@ bool BlockBounds::write_element(double numerator, float size, float square, Inde
   m.sum_dev = (m.sum_abs_v + keys * o_up * unit) * kUpward;
   m.peak_abs = m.sum_abs_v;
   answer.o[element] = {o - radius, o + radius};
-  answer.least[element] = {down(std::max(mean_low, o_low) * unit / kUpward),
-                           down(variance_low / (largest + o_up) * unit / kUpward)};
+  answer.least[element] = {down(std::max(mean_low, o_low) * unit),
+                           down(variance_low / (largest + o_up) * unit)};
   return true;
 }
 

@@ -42,7 +42,8 @@ class BlockBounds {
   double l_ = 0;       // the computed row sum, in the frame of the computed maximum
   double t_ = 0;       // Theorem 2's
   double grow_ = 1;    // what a mean over computed weights may have to grow by
-  double delta_ = 0;   // relative error of a sum in binary32
+  double up_ = 0;      // what a sum in binary32 becomes as an upper bound of its mean, and
+  double low_ = 0;     // as a lower one
   double floor_ = 0;   // smallest normal of the input format
   FactorSums norm_{};  // upper bounds of sqrt(sum pi f^2)
   RowMoments row_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/widen_row.hpp"
 #include "oracle/lanes.hpp"
 #include "oracle/operands.hpp"
 #include "oracle/upward.hpp"
@@ -22,10 +23,11 @@ void read_keys(const Problem& p, const Inputs& inputs, Index b, Index h_k, WideH
   double largest = 0;
   for (Index j = 0; j < p.n_k; ++j) {
     double kappa = 0;
+    double* row = head.k.data() + at(j, p.d_qk, 0);
+    widen_row(k, b, h_k, j, row);
     for (Index c = 0; c < p.d_qk; ++c) {
-      const double x = k.value(b, h_k, j, c);
+      const double x = row[c];
       head.finite = head.finite && std::isfinite(x);
-      head.k[at(j, p.d_qk, c)] = x;
       kappa += std::fabs(x);
       largest = std::max(largest, floor_of(smallest, x));
     }
@@ -42,10 +44,11 @@ void read_values(const Problem& p, const Inputs& inputs, Index b, Index h_k, Wid
   const ConstTensorView v = inputs.v.view();
   double largest = 0;
   for (Index j = 0; j < p.n_k; ++j) {
+    double* row = head.v.data() + at(j, p.d_v, 0);
+    widen_row(v, b, h_k, j, row);
     for (Index c = 0; c < p.d_v; ++c) {
-      const double x = v.value(b, h_k, j, c);
+      const double x = row[c];
       head.finite = head.finite && std::isfinite(x);
-      head.v[at(j, p.d_v, c)] = x;
       largest = std::max(largest, std::fabs(x));
     }
   }
@@ -83,15 +86,15 @@ WideQueries read_wide_queries(const Problem& p, const Inputs& inputs, Index b, I
   WideQueries queries;
   const ConstTensorView q = inputs.q.view();
   const double smallest = smallest_normal(p.in);
-  queries.q.reserve(at(p.n_q, p.d_qk, 0));
+  queries.q.resize(at(p.n_q, p.d_qk, 0));
   for (Index i = 0; i < p.n_q; ++i) {
     double largest = 0;
     bool finite = true;
+    double* row = queries.q.data() + at(i, p.d_qk, 0);
+    widen_row(q, b, h, i, row);
     for (Index c = 0; c < p.d_qk; ++c) {
-      const double x = q.value(b, h, i, c);
-      finite = finite && std::isfinite(x);
-      largest = std::max(largest, floor_of(smallest, x));
-      queries.q.push_back(x);
+      finite = finite && std::isfinite(row[c]);
+      largest = std::max(largest, floor_of(smallest, row[c]));
     }
     queries.finite.push_back(finite);
     queries.largest.push_back(largest);
