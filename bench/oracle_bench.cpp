@@ -8,50 +8,15 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <algorithm>
-#include <ctime>
-#include <functional>
 #include <vector>
 
-#include "core/random.hpp"
+#include "bench/heads.hpp"
 #include "oracle/enclose_forward.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 #include "oracle/lanes.hpp"
 
 namespace attest {
 namespace {
-
-// Of this process, so that a busy machine does not show.
-double seconds_of(const std::function<void()>& work) {
-  const auto start = std::clock();
-  work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
-Problem head_of(Index n, Index d, bool causal) {
-  Problem p;
-  p.n_q = p.n_k = n;
-  p.d_qk = p.d_v = d;
-  p.in = p.out = Format::f16;
-  p.scale = 0.125;
-  if (causal) p.right = 0;
-  return p;
-}
-
-Inputs gaussian_inputs(const Problem& p) {
-  Inputs inputs = zero_inputs(p);
-  std::uint32_t tensor = 0;
-  for (Tensor* x : {&inputs.q, &inputs.k, &inputs.v}) {
-    const TensorView view = x->view();
-    for (std::uint32_t row = 0; row < view.extents[2]; ++row) {
-      for (std::uint32_t column = 0; column < view.extents[3]; ++column) {
-        const double value = gaussian(7, {tensor, 0, 0, row, column});
-        view.set_bits(0, 0, row, column, round_to_bits(p.in, value, Rounding::nearest_even));
-      }
-    }
-    ++tensor;
-  }
-  return inputs;
-}
 
 ATTEST_WIDEST_LANES double exponentials(double* s, Index n, double scale) {
   Lanes largest = Lanes{} - 1e300;
@@ -113,35 +78,11 @@ class Peer {
   }
 
  private:
-  static std::vector<double> widen(const Tensor& x) {
-    std::vector<double> wide;
-    const ConstTensorView view = x.view();
-    for (Index i = 0; i < view.extents[2]; ++i) {
-      for (Index c = 0; c < view.extents[3]; ++c) wide.push_back(view.value(0, 0, i, c));
-    }
-    return wide;
-  }
-
   const Problem& p_;
   const Inputs& inputs_;
   std::vector<double> o_;
   double in_products_ = 1e18;
 };
-
-// Products of matrices large enough for the library's best, in flops a second.
-double peak_flops() {
-  constexpr int kSize = 1536;
-  const std::vector<double> a(kSize * kSize, 1.5);
-  std::vector<double> c(kSize * kSize);
-  double best = 1e18;
-  for (int round = 0; round < 4; ++round) {
-    best = std::min(best, seconds_of([&] {
-                      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, kSize, kSize, kSize, 1,
-                                  a.data(), kSize, a.data(), kSize, 0, c.data(), kSize);
-                    }));
-  }
-  return 2.0 * kSize * kSize * kSize / best;
-}
 
 void certified_forward(benchmark::State& state) {
   const Problem p = head_of(state.range(0), state.range(1), state.range(2) != 0);

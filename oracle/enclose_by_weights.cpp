@@ -58,7 +58,7 @@ class RoundedHead {
   [[nodiscard]] bool solve_row(std::size_t r) {
     const GradientQuery& query = task_.rows[r];
     const BackwardRow& exact = weights_.rows[task_.row_of(r)];
-    ATTEST_EXPECTS(exact.pairs.size() == task_.parts[r].live.size());
+    ATTEST_EXPECTS(exact.pair_count() == task_.parts[r].live.size());
     if (!exact.sharp) return false;
     BackwardRow& row = answer_.rows[task_.row_of(r)] = exact;
     if (task_.stored && !shift_to_stored(query, row)) return false;

@@ -40,13 +40,12 @@ RowPart part_of(const HeadTask& task, const GradientQuery& row, Index i) {
   }
   OutputClass p = class_of(row.q_specials);
   OutputClass ds = worse(class_of(row.dout_specials), class_of(row.glse));
-  for (Index j = 0; j < task.problem.n_k; ++j) {
-    if (!is_live(task.problem, task.b, i, j)) continue;
-    part.live.push_back(j);
+  part.live = live_range(task.problem, task.b, i);
+  for (Index j = part.live.first; j < part.live.end && !task.head.finite; ++j) {
     p = worse(p, class_of(task.head.k_specials[static_cast<std::size_t>(j)]));
     ds = worse(ds, class_of(task.head.v_specials[static_cast<std::size_t>(j)]));
   }
-  if (part.live.empty()) {
+  if (part.live.first == part.live.end) {
     part.p = part.ds = OutputClass::dead;
     return part;
   }
@@ -123,15 +122,18 @@ void settle_classes(const HeadTask& task, BackwardAnswer& answer) {
   const auto d_qk = static_cast<std::size_t>(p.d_qk);
   const auto d_v = static_cast<std::size_t>(p.d_v);
   const auto keys = static_cast<std::size_t>(p.n_k);
-  std::vector<unsigned char> seen(keys);
+  std::vector<Index> seen(keys + 1);  // rises and falls of the number of rows that see a key
   std::vector<OutputClass> dk(keys, OutputClass::finite);
   std::vector<OutputClass> dv(keys * d_v, OutputClass::finite);
   for (std::size_t r = 0; r < task.rows.size(); ++r) {
     const RowPart& part = task.parts[r];
     for (std::size_t c = 0; c < d_qk; ++c) settle(answer.dq, task.row_of(r) * d_qk + c, part.ds);
-    for (const Index key : part.live) {
-      const auto j = static_cast<std::size_t>(key);
-      seen[j] = 1;
+    const auto first = static_cast<std::size_t>(part.live.first);
+    const auto end = static_cast<std::size_t>(part.live.end);
+    ++seen[first];
+    --seen[end];
+    if (part.ds == OutputClass::finite) continue;  // then P is, too
+    for (std::size_t j = first; j < end; ++j) {
       dk[j] = worse(dk[j], part.ds);
       if (part.p == OutputClass::finite && !task.rows[r].dout_specials.any()) continue;
       for (std::size_t c = 0; c < d_v; ++c) {
@@ -140,15 +142,17 @@ void settle_classes(const HeadTask& task, BackwardAnswer& answer) {
       }
     }
   }
+  Index rows_that_see = 0;
   for (std::size_t j = 0; j < keys; ++j) {
+    rows_that_see += seen[j];
     const bool beyond = static_cast<Index>(j) >= p.live_keys(task.b);
     const OutputClass unseen = beyond ? OutputClass::beyond : OutputClass::dead;
     const std::size_t key = task.key_of(static_cast<Index>(j));
     for (std::size_t c = 0; c < d_qk; ++c) {
-      settle(answer.dk, key * d_qk + c, seen[j] != 0 ? dk[j] : unseen);
+      settle(answer.dk, key * d_qk + c, rows_that_see != 0 ? dk[j] : unseen);
     }
     for (std::size_t c = 0; c < d_v; ++c) {
-      settle(answer.dv, key * d_v + c, seen[j] != 0 ? dv[j * d_v + c] : unseen);
+      settle(answer.dv, key * d_v + c, rows_that_see != 0 ? dv[j * d_v + c] : unseen);
     }
   }
 }

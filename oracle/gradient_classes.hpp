@@ -10,12 +10,13 @@
 
 #include "core/backward_answer.hpp"
 #include "oracle/gradient_operands.hpp"
+#include "oracle/mask.hpp"
 
 namespace attest {
 
 // What one query row hands on. `p` and `ds` are finite, nan, undefined, dead or beyond, together.
 struct RowPart {
-  std::vector<Index> live;  // ascending
+  KeyRange live;
   OutputClass p = OutputClass::finite;
   OutputClass ds = OutputClass::finite;
 };

@@ -31,6 +31,7 @@ GradientHead read_gradient_head(const Problem& problem, const Inputs& inputs, In
       head.v_specials[n].add(v_row[d]);
       head.v[n].add(problem.in, v_row[d]);
     }
+    head.finite = head.finite && !head.k_specials[n].any() && !head.v_specials[n].any();
   }
   return head;
 }

@@ -34,6 +34,7 @@ struct GradientHead {
   std::vector<Magnified> v;  // per key
   std::vector<Specials> k_specials;
   std::vector<Specials> v_specials;
+  bool finite = true;  // are all of K and V?
 };
 
 // One query row. `o` and `lse` are what a subject stored; without that they stay empty.

@@ -1,6 +1,7 @@
 #include "oracle/mask.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace attest {
 
@@ -25,6 +26,12 @@ KeyRange live_range(const Problem& problem, Index b, Index i) {
   const Index first = std::max<Index>(0, diagonal - std::clamp(problem.left, -widest, widest));
   const Index end = std::min(lk, diagonal + std::clamp(problem.right, -widest, widest) + 1);
   return first < end ? KeyRange{first, end} : KeyRange{};
+}
+
+std::vector<Index> keys_of(KeyRange range) {
+  std::vector<Index> keys(static_cast<std::size_t>(range.size()));
+  std::iota(keys.begin(), keys.end(), range.first);
+  return keys;
 }
 
 }  // namespace attest

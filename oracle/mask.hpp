@@ -4,6 +4,8 @@
 // would be wrong in both.
 #pragma once
 
+#include <vector>
+
 #include "core/problem.hpp"
 
 namespace attest {
@@ -15,7 +17,12 @@ namespace attest {
 struct KeyRange {
   Index first = 0;
   Index end = 0;
+
+  [[nodiscard]] Index size() const { return end - first; }
 };
+
+// These keys one by one.
+[[nodiscard]] std::vector<Index> keys_of(KeyRange range);
 
 // All live keys of a row at once: what is_live says of each is an interval, since both of its
 // conditions on j are. Empty ranges have first = end = 0.

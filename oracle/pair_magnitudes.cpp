@@ -8,6 +8,22 @@
 namespace attest {
 namespace {
 
+// A weight that is at least pi and large enough for kShareExcess to cover a subnormal step.
+double covering(double pi) { return std::max(pi, 0x1p-1000); }
+
+// At least |sum_j pi_j y_j| times `unit` for exact pi_j, from a product with their upper bounds in
+// which nothing else is uncertain, and from `size`, at least unit sum_j covering(pi_j) |y_j|:
+// error-analysis.md, Lemma 11.
+double magnitude_of_mean(double computed, double size, double unit, std::size_t terms) {
+  if (size == 0) return 0;
+  if (!(size < kInfinity)) return kInfinity;
+  const auto count = static_cast<double>(terms + 2);
+  const double error = product_up(kShareExcess + count * 0x1p-53, size);
+  return sum_up(computed, sum_up(error, product_up(count * kSmallest, unit)));
+}
+
+}  // namespace
+
 double sum_floored(const Magnified& a, const Magnified& b) {
   double sum = 0;
   for (std::size_t k = 0; k < a.floor.size(); ++k) sum += a.floor[k] * b.floor[k];
@@ -25,22 +41,6 @@ Index count_products(const GradientQuery& row, const Magnified& v) {
   }
   return products;
 }
-
-// A weight that is at least pi and large enough for kShareExcess to cover a subnormal step.
-double covering(double pi) { return std::max(pi, 0x1p-1000); }
-
-// At least |sum_j pi_j y_j| times `unit` for exact pi_j, from a product with their upper bounds in
-// which nothing else is uncertain, and from `size`, at least unit sum_j covering(pi_j) |y_j|:
-// error-analysis.md, Lemma 11.
-double magnitude_of_mean(double computed, double size, double unit, std::size_t terms) {
-  if (size == 0) return 0;
-  if (!(size < kInfinity)) return kInfinity;
-  const auto count = static_cast<double>(terms + 2);
-  const double error = product_up(kShareExcess + count * 0x1p-53, size);
-  return sum_up(computed, sum_up(error, product_up(count * kSmallest, unit)));
-}
-
-}  // namespace
 
 void measure_products(const GradientHead& head, const GradientQuery& row,
                       std::vector<Pair>& pairs) {

@@ -17,6 +17,10 @@ inline constexpr double kShareExcess = 0x1p-51;
 // Fills g, g_floor and products of the pairs.
 void measure_products(const GradientHead& head, const GradientQuery& row, std::vector<Pair>& pairs);
 
+// How many dO_k v_k are not zero, and sum_k floor(dO_k) floor(v_k), rounded.
+[[nodiscard]] Index count_products(const GradientQuery& row, const Magnified& v);
+[[nodiscard]] double sum_floored(const Magnified& a, const Magnified& b);
+
 // sum_k |dO_k o_k|, upward.
 [[nodiscard]] double sum_abs_products(std::span<const double> dout, std::span<const double> o);
 

@@ -40,7 +40,7 @@ class HeadSolver {
 
   [[nodiscard]] bool solve_row(std::size_t r) {
     const GradientQuery& query = task_.rows[r];
-    const std::vector<Index>& live = task_.parts[r].live;
+    const std::vector<Index> live = keys_of(task_.parts[r].live);
     const KeyHead& keys = task_.head.keys;
     const double scale = task_.problem.scale;
     const Magnitudes magnitudes = measure(keys, query.query, scale, live);
@@ -77,6 +77,8 @@ class HeadSolver {
                                              const Magnitudes& magnitudes,
                                              const RowNumbers& numbers) {
     BackwardRow row;
+    row.first_key = live.front();
+    row.end_key = live.back() + 1;
     row.pairs.resize(live.size());
     for (std::size_t n = 0; n < live.size(); ++n) {
       row.pairs[n].j = live[n];

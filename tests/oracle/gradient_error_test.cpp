@@ -42,7 +42,7 @@ void check_row(const DrawnGradients& c, const HeadTask& task, std::size_t i,
   const GradientQuery& query = task.rows[i];
   const auto arb = arb_backward_row(c.problem, c.inputs, stored, 0, 0, static_cast<Index>(i));
   if (arb.p.size() < 2) return;
-  const std::vector<Index>& live = task.parts[i].live;
+  const std::vector<Index> live = keys_of(task.parts[i].live);
   const double scale = c.problem.scale;
   const Magnitudes magnitudes = measure(task.head.keys, query.query, scale, live);
   const RowTask row{task.head.keys, query.query, scale, live, magnitudes.abs_dot, {}};
