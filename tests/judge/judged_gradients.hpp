@@ -1,13 +1,15 @@
-// judged_gradients.hpp - one backward by the scalar emulation, answered by the oracle and judged in
-// both views: what the tests of gradients share.
+// judged_gradients.hpp - one backward by the scalar emulation, answered by the oracle, judged in
+// both views and replayed: what the tests of gradients share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/answer.hpp"
 #include "core/backward_answer.hpp"
 #include "judge/judge_backward.hpp"
+#include "judge/replay_backward.hpp"
 #include "tests/judge/scalar_backward.hpp"
 
 namespace attest {
@@ -40,6 +42,7 @@ struct JudgedGradients {
   ScalarGradients gradients;
   Judgement end_to_end;
   Judgement stage_wise;
+  std::optional<BackwardReplayResult> replay;  // where the declaration can be replayed
 };
 
 [[nodiscard]] JudgedGradients judge_scalar(const BackwardRun& run);
