@@ -23,6 +23,9 @@
 #include "kernels/canaries/faults/m23_f16_gradients.hpp"
 #include "kernels/canaries/faults/m31_lse_base_2.hpp"
 #include "kernels/canaries/faults/m31_lse_gradient_ignored.hpp"
+#include "kernels/canaries/faults/m36_bf16_alpha.hpp"
+#include "kernels/canaries/faults/o_truncated.hpp"
+#include "kernels/canaries/faults/p_truncated.hpp"
 #include "kernels/canaries/faults/rounded_d.hpp"
 #include "kernels/canaries/faults/tile_softmax.hpp"
 #include "kernels/canaries/plain.hpp"
@@ -95,7 +98,10 @@ std::span<const Canary> canaries() {
       canary_of<LseBase2>(),
       canary_of<LseBase2Backward, LseBase2, NoFault>(),
       canary_of<LseGradientIgnored>(),
+      canary_of<Bf16Alpha>(),
       canary_of<DroppedDqTile>(),
+      canary_of<OTruncated>(),
+      canary_of<PTruncated>(),
       canary_of<RoundedD>(),
       canary_of<TileSoftmax>(),
   };
