@@ -18,7 +18,7 @@ Range32 scaled(const Range32& sum, float scale) { return {sum.lo * scale, sum.hi
 
 BackwardReplay::BackwardReplay(const Problem& problem, const Inputs& inputs,
                                const BackwardRule& rule, ConstTensorView lse,
-                               const Gradients& gradients)
+                               const Gradients& gradients, Judgement& result)
     : problem_(problem),
       inputs_(inputs),
       rule_(rule),
@@ -28,7 +28,8 @@ BackwardReplay::BackwardReplay(const Problem& problem, const Inputs& inputs,
       ds_floor_(operand_floor(rule.arithmetic.shared, rule.ds.format)),
       dq_(1, problem.d_qk),
       dk_{OutputTensor::dk, problem.d_qk, {problem.n_k, problem.d_qk}, {problem.n_k, problem.d_qk}},
-      dv_{OutputTensor::dv, problem.d_v, {problem.n_k, problem.d_v}, {problem.n_k, problem.d_v}} {}
+      dv_{OutputTensor::dv, problem.d_v, {problem.n_k, problem.d_v}, {problem.n_k, problem.d_v}},
+      result_(result) {}
 
 void BackwardReplay::enter_group(Index b, Index key_head) {
   b_ = b;
@@ -40,11 +41,11 @@ void BackwardReplay::enter_group(Index b, Index key_head) {
   }
 }
 
-void BackwardReplay::add_head(Index h, const HeadScores& scores, const HeadGradients& gradients) {
+void BackwardReplay::add_head(Index h, const ReplayedHead& exact) {
   const double floor = operand_floor(rule_.arithmetic.shared, problem_.in);
-  const Head head{h, scores, gradients, OperandRows(inputs_.q.view(), b_, h, floor),
+  const Head head{h, exact, OperandRows(inputs_.q.view(), b_, h, floor),
                   OperandRows(inputs_.dout.view(), b_, h, floor)};
-  ReplayedRow row(problem_, rule_, scores, gradients);
+  ReplayedRow row(problem_, rule_, exact.scores, exact.dp);
   for (Index i = 0; i < problem_.n_q; ++i) add_row(head, i, row);
   if (!rule_.head) return;
   fold_head(dk_);
@@ -57,7 +58,7 @@ void BackwardReplay::leave_group() {
 }
 
 void BackwardReplay::add_row(const Head& head, Index i, ReplayedRow& row) {
-  const RowScores& live = head.scores.rows[static_cast<std::size_t>(i)];
+  const RowScores& live = head.exact.scores.rows[static_cast<std::size_t>(i)];
   if (live.first == live.end) return;
   dq_.clear();
   dq_.row(0).reached = true;
@@ -76,8 +77,9 @@ void BackwardReplay::add_row(const Head& head, Index i, ReplayedRow& row) {
 
 std::optional<StoredRow> BackwardReplay::stored_row(const Head& head, Index i) const {
   const auto n = static_cast<std::size_t>(i);
-  if (!head.scores.rows[n].known || !head.gradients.dp.rows[n].known) return std::nullopt;
+  if (!head.exact.scores.rows[n].known || !head.exact.dp.rows[n].known) return std::nullopt;
   StoredRow row;
+  row.dout_o = head.exact.dout_o[n];
   row.lse = static_cast<float>(lse_.value(b_, head.h, i, 0));
   row.has_glse = problem_.lse_gradient;
   if (row.has_glse) row.glse = static_cast<float>(inputs_.glse.view().value(b_, head.h, i, 0));
@@ -172,15 +174,10 @@ void BackwardReplay::judge_keys(KeySide& side) {
 
 void BackwardReplay::judge_element(OutputTensor tensor, Index h, Index row, Index column,
                                    const Range32& value) {
-  const std::size_t which = tensor == OutputTensor::dq ? 0 : tensor == OutputTensor::dk ? 1 : 2;
-  ReplayCount& count = result_.counts[which];
   if (!(value.largest() < kLargest)) {
-    ++count.left;
+    ++result_.of(tensor).left;
     return;
   }
-  const RoundedSet due = rounded_set(value.lo, value.hi, rule_.output);
-  ++count.judged;
-  count.single += due.is_single();
   const ConstTensorView& view = view_of(gradients_, tensor);
   ElementJudgement e;
   e.tensor = tensor;
@@ -191,13 +188,8 @@ void BackwardReplay::judge_element(OutputTensor tensor, Index h, Index row, Inde
   e.bits = view.bits(b_, h, row, column);
   e.format = view.format;
   e.observed = widen_bits(view.format, e.bits);
-  e.exact = {due.lo, due.hi};
-  if (!due.holds(e.observed)) {
-    e.verdict = Verdict::reject;
-    e.ratio = std::numeric_limits<double>::infinity();
-    e.reason = "the declared backward cannot produce it";
-  }
-  result_.judgement.of(tensor).count(e, RowMoments{}, 53);
+  judge_between(e, value.lo, value.hi, rule_.output);
+  result_.of(tensor).count_replayed(e, RowMoments{}, 0);
 }
 
 }  // namespace attest

@@ -8,8 +8,8 @@
 // error-analysis.md, Theorem 22.
 #pragma once
 
-#include <array>
 #include <optional>
+#include <vector>
 
 #include "core/case.hpp"
 #include "judge/backward_rule.hpp"
@@ -19,37 +19,30 @@
 
 namespace attest {
 
-// What became of the elements of one gradient that a live pair reaches.
-struct ReplayCount {
-  Index judged = 0;
-  Index single = 0;  // of the judged: one value is acceptable
-  Index left = 0;    // not judged
-};
-
-struct BackwardReplayResult {
-  Judgement judgement;  // an element's `exact` holds the acceptable values, stored as they are
-  std::array<ReplayCount, 3> counts;  // dQ, dK, dV
+// What the oracle and a forward leave of one query head.
+struct ReplayedHead {
+  const HeadScores& scores;
+  const HeadScores& dp;               // dO.v in place of q.k
+  const std::vector<RowDot>& dout_o;  // per query row, of the stored O
 };
 
 // One case: groups of query heads that share a key head, one after the other, head by head.
 class BackwardReplay {
  public:
-  // The arguments outlive it. `lse` is what the forward stored.
+  // The arguments outlive it. `lse` is what the forward stored. Elements are counted in `result` as
+  // they become due; those that no live pair reaches never are.
   BackwardReplay(const Problem& problem, const Inputs& inputs, const BackwardRule& rule,
-                 ConstTensorView lse, const Gradients& gradients);
+                 ConstTensorView lse, const Gradients& gradients, Judgement& result);
 
   void enter_group(Index b, Index key_head);
   // Of the group, in ascending order.
-  void add_head(Index h, const HeadScores& scores, const HeadGradients& gradients);
+  void add_head(Index h, const ReplayedHead& exact);
   void leave_group();
-
-  [[nodiscard]] const BackwardReplayResult& result() const { return result_; }
 
  private:
   struct Head {
     Index h;
-    const HeadScores& scores;
-    const HeadGradients& gradients;
+    const ReplayedHead& exact;
     OperandRows q;
     OperandRows dout;
   };
@@ -85,7 +78,7 @@ class BackwardReplay {
   ReplayedSums dq_;  // of one row
   KeySide dk_;
   KeySide dv_;
-  BackwardReplayResult result_;
+  Judgement& result_;
 };
 
 }  // namespace attest

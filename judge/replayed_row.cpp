@@ -24,7 +24,7 @@ bool is_finite(const RoundedSet& set) { return std::isfinite(set.lo) && std::isf
 
 const std::vector<ReplayedPair>& ReplayedRow::pairs(Index i, const StoredRow& stored) {
   weigh(i, stored.lse);
-  const Range32 d = d_of(i, stored);
+  const Range32 d = d_of(stored);
   for (ReplayedPair& pair : pairs_) add_gradient(pair, d);
   return pairs_;
 }
@@ -71,10 +71,10 @@ Range32 ReplayedRow::d_from_p(WeightOf weight_of) const {
   return range32(lo - off, hi + off);
 }
 
-Range32 ReplayedRow::d_of(Index i, const StoredRow& stored) const {
+Range32 ReplayedRow::d_of(const StoredRow& stored) const {
   Range32 d;
   if (rule_.d_source != DSource::p_dp) {
-    d = d_from_o(gradients_.d[static_cast<std::size_t>(i)], stored.sum_abs_dout);
+    d = d_from_o(stored);
   } else {
     d = d_from_p([](const ReplayedPair& pair) { return pair.weight; });
     // Where dS takes the rounded weights, D may take them, too: all of them.
@@ -85,19 +85,20 @@ Range32 ReplayedRow::d_of(Index i, const StoredRow& stored) const {
   return stored.has_glse ? d - Range32{stored.glse, stored.glse} : d;
 }
 
-Range32 ReplayedRow::d_from_o(const RowDot& dot, double sum_abs_dout) const {
+Range32 ReplayedRow::d_from_o(const StoredRow& stored) const {
+  const RowDot& dot = stored.dout_o;
   if (!dot.known) return kAnything;
   const Resolved& a = rule_.arithmetic.shared;
   Index products = dot.products;
   double rounded = 0;  // what O lost on its way to where it is stored
   if (rule_.d_source == DSource::f32_o) {
     products = problem_.d_v;
-    rounded = a.u_o * dot.size + a.eta_o * sum_abs_dout;
+    rounded = a.u_o * dot.size + a.eta_o * stored.sum_abs_dout;
   }
   if (products == 0) return {0, 0};
-  const double chain = gam_of_f32_chain(products) + gradients_.dp.relative_radius + 0x1p-50;
+  const double chain = gam_of_f32_chain(products) + 0x1p-50;
   const double size = dot.size + rounded;
-  const double off = chain * size + rounded + static_cast<double>(products) * a.eta;
+  const double off = chain * size + rounded + dot.radius + static_cast<double>(products) * a.eta;
   if (!(size + off < kLargest)) return kAnything;
   return range32(dot.dot - off, dot.dot + off);
 }

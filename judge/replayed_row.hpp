@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "core/head_gradients.hpp"
+#include "core/row_dot.hpp"
 #include "judge/backward_rule.hpp"
 
 namespace attest {
@@ -22,6 +22,7 @@ struct ReplayedPair {
 
 // What a forward left of a row, and what came in for it.
 struct StoredRow {
+  RowDot dout_o;
   float lse = 0;
   float glse = 0;
   bool has_glse = false;
@@ -30,23 +31,22 @@ struct StoredRow {
 
 class ReplayedRow {
  public:
-  // The arguments outlive it.
+  // The arguments outlive it. `dp` is of dout and v in place of q and k.
   ReplayedRow(const Problem& problem, const BackwardRule& rule, const HeadScores& scores,
-              const HeadGradients& gradients)
+              const HeadScores& dp)
       : problem_(problem),
         rule_(rule),
         scores_(scores),
-        gradients_(gradients),
         score_of_(rule.arithmetic.shared, scores, problem.d_qk),
-        dp_of_(rule.arithmetic.shared, gradients.dp, problem.d_v) {}
+        dp_of_(rule.arithmetic.shared, dp, problem.d_v) {}
 
   // The pairs of row i's live keys, in order, until the next call.
   [[nodiscard]] const std::vector<ReplayedPair>& pairs(Index i, const StoredRow& stored);
 
  private:
   void weigh(Index i, float lse);
-  [[nodiscard]] Range32 d_of(Index i, const StoredRow& stored) const;
-  [[nodiscard]] Range32 d_from_o(const RowDot& dot, double sum_abs_dout) const;
+  [[nodiscard]] Range32 d_of(const StoredRow& stored) const;
+  [[nodiscard]] Range32 d_from_o(const StoredRow& stored) const;
   template <class WeightOf>
   [[nodiscard]] Range32 d_from_p(WeightOf weight_of) const;
   void add_gradient(ReplayedPair& pair, const Range32& d) const;
@@ -54,7 +54,6 @@ class ReplayedRow {
   const Problem& problem_;
   const BackwardRule& rule_;
   const HeadScores& scores_;
-  const HeadGradients& gradients_;
   ReplayedDots score_of_;
   ReplayedDots dp_of_;
   std::vector<ReplayedPair> pairs_;

@@ -61,49 +61,56 @@ void enclose_row(const Problem& p, const ValueColumns& values, const double* dou
   for (Index n = 0; n < count; ++n) size[n] = inflate(size[n], p.d_v);
 }
 
-// Without the floors: what adds D up aligns nothing.
-RowDot enclose_dot(const Problem& p, ConstTensorView o, const double* dout, Index b, Index h,
-                   Index i) {
-  RowDot row;
-  row.known = shape_of(p.in).bits <= 32 && shape_of(o.format).bits <= 32;
-  for (Index k = 0; k < p.d_v; ++k) {
-    const double product = dout[k] * o.value(b, h, i, k);
-    row.known = row.known && std::isfinite(product);
-    row.dot += product;
-    row.size += std::fabs(product);
-    row.products += product != 0;
-  }
-  row.size = inflate(row.size, p.d_v);
-  return row;
+std::vector<double> dout_of(const Problem& p, const Inputs& inputs, Index b, Index h, Index i) {
+  std::vector<double> dout;
+  for (Index k = 0; k < p.d_v; ++k) dout.push_back(inputs.dout.view().value(b, h, i, k));
+  return dout;
+}
+
+bool sees_a_key(const Problem& p, Index b, Index i) {
+  const KeyRange live = live_range(p, b, i);
+  return live.first < live.end;
 }
 
 }  // namespace
 
-HeadGradients enclose_head_gradients(const Problem& p, const Inputs& inputs, ConstTensorView o,
-                                     Index b, Index h) {
-  HeadGradients head;
-  HeadScores& dp = head.dp;
+HeadScores enclose_dp(const Problem& p, const Inputs& inputs, Index b, Index h) {
+  HeadScores dp;
   dp.n_k = p.n_k;
   dp.rows.resize(static_cast<std::size_t>(p.n_q));
   dp.dot.resize(static_cast<std::size_t>(p.n_q * p.n_k));
   dp.size.resize(dp.dot.size());
   dp.relative_radius = static_cast<double>(p.d_v) * 0x1p-53;
-  head.d.resize(dp.rows.size());
   const ValueColumns values(p, inputs.v.view(), b, h / (p.heads_q / p.heads_k));
-  const ConstTensorView gradient = inputs.dout.view();
-  std::vector<double> dout(static_cast<std::size_t>(p.d_v));
   for (Index i = 0; i < p.live_queries(b); ++i) {
+    if (!sees_a_key(p, b, i)) continue;
     const KeyRange live = live_range(p, b, i);
-    if (live.first == live.end) continue;
     dp.rows[static_cast<std::size_t>(i)].first = live.first;
     dp.rows[static_cast<std::size_t>(i)].end = live.end;
-    for (std::size_t k = 0; k < dout.size(); ++k) {
-      dout[k] = gradient.value(b, h, i, static_cast<Index>(k));
-    }
-    enclose_row(p, values, dout.data(), i, dp);
-    head.d[static_cast<std::size_t>(i)] = enclose_dot(p, o, dout.data(), b, h, i);
+    enclose_row(p, values, dout_of(p, inputs, b, h, i).data(), i, dp);
   }
-  return head;
+  return dp;
+}
+
+std::vector<RowDot> enclose_row_dots(const Problem& p, const Inputs& inputs, ConstTensorView o,
+                                     Index b, Index h) {
+  std::vector<RowDot> rows(static_cast<std::size_t>(p.n_q));
+  for (Index i = 0; i < p.live_queries(b); ++i) {
+    if (!sees_a_key(p, b, i)) continue;
+    RowDot& row = rows[static_cast<std::size_t>(i)];
+    row.known = shape_of(p.in).bits <= 32 && shape_of(o.format).bits <= 32;
+    const std::vector<double> dout = dout_of(p, inputs, b, h, i);
+    for (Index k = 0; k < p.d_v; ++k) {
+      const double product = dout[static_cast<std::size_t>(k)] * o.value(b, h, i, k);
+      row.known = row.known && std::isfinite(product);
+      row.dot += product;
+      row.size += std::fabs(product);
+      row.products += product != 0;
+    }
+    row.size = inflate(row.size, p.d_v);
+    row.radius = product_up(static_cast<double>(p.d_v) * 0x1p-53, row.size);
+  }
+  return rows;
 }
 
 }  // namespace attest

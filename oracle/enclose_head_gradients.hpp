@@ -4,16 +4,22 @@
 // error-analysis.md, Lemma 32.
 #pragma once
 
+#include <vector>
+
 #include "core/case.hpp"
-#include "core/head_gradients.hpp"
+#include "core/head_scores.hpp"
+#include "core/row_dot.hpp"
 #include "core/tensor.hpp"
 
 namespace attest {
 
-// `o` is what a forward stored. Not known are pairs with an infinity or a NaN in dO or in v of a
-// live key, and everything of inputs in f64. Memory and time as of enclose_scores.
+// dP, with dO and V in place of Q and K; known, and paid for, as the scores of enclose_scores are.
 // Requires: problem.pass is bwd.
-[[nodiscard]] HeadGradients enclose_head_gradients(const Problem& problem, const Inputs& inputs,
+[[nodiscard]] HeadScores enclose_dp(const Problem& problem, const Inputs& inputs, Index b, Index h);
+
+// Of every query row, for an O that a forward stored. Nothing is known of rows without a live key.
+// Requires: problem.pass is bwd.
+[[nodiscard]] std::vector<RowDot> enclose_row_dots(const Problem& problem, const Inputs& inputs,
                                                    ConstTensorView o, Index b, Index h);
 
 }  // namespace attest

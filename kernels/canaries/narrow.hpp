@@ -47,12 +47,11 @@ namespace attest {
   return widen_stored(format, round_to_stored(format, value));
 }
 
-// The same toward zero. Where rounding went away from it, the pattern below holds the next value;
-// an infinity that a finite value rounded to is such a value, too.
+// The same, but toward zero.
 [[nodiscard]] inline float cut_to_narrow(Format format, float value) {
-  const std::uint64_t bits = round_to_stored(format, value);
-  const bool away = std::fabs(widen_stored(format, bits)) > std::fabs(value);
-  return widen_stored(format, away ? bits - 1 : bits);
+  const float nearest = round_to_narrow(format, value);
+  if (!(std::fabs(nearest) > std::fabs(value))) return nearest;
+  return widen_stored(format, round_to_stored(format, nearest) - 1);
 }
 
 }  // namespace attest

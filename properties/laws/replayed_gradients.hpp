@@ -2,17 +2,37 @@
 // the declared schedule can produce from the stored O and LSE.
 #pragma once
 
-#include <optional>
+#include <functional>
 
-#include "judge/replay_backward.hpp"
+#include "core/head_scores.hpp"
+#include "judge/judge_backward.hpp"
 
 namespace attest {
 
-// Nothing where the declaration leaves the schedule open (judge/backward_rule.hpp). `o` and `lse`
-// are what the gradients were computed from.
-// Requires: the problem's pass is bwd.
-[[nodiscard]] std::optional<BackwardReplayResult> replay_gradients(
-    const Problem& problem, const Inputs& inputs, const Numerics& numerics, ConstTensorView o,
-    ConstTensorView lse, const Gradients& gradients);
+// Of query head h of batch entry b; good until the next call.
+using HeadScoresOf = std::function<const HeadScores&(Index b, Index h)>;
+
+// What a case has for everybody.
+struct PairsOfCase {
+  HeadScoresOf scores;
+  HeadScoresOf dp;
+};
+
+// What one subject left.
+struct StoredGradients {
+  ConstTensorView o;  // o and lse: what the gradients were computed from
+  ConstTensorView lse;
+  Gradients gradients;
+};
+
+// Adds the elements to `judgement`; none where the declaration leaves the schedule open
+// (judge/backward_rule.hpp). Requires: the problem's pass is bwd.
+void replay_gradients(const Problem& problem, const Inputs& inputs, const Numerics& numerics,
+                      const StoredGradients& stored, const PairsOfCase& pairs,
+                      Judgement& judgement);
+
+// The same with pairs of its own.
+void replay_gradients(const Problem& problem, const Inputs& inputs, const Numerics& numerics,
+                      const StoredGradients& stored, Judgement& judgement);
 
 }  // namespace attest

@@ -169,13 +169,13 @@ double height_in(const Judgement& j, int tensor) {
   return tensor == 0 ? j.dq.worst_ratio : tensor == 1 ? j.dk.worst_ratio : j.dv.worst_ratio;
 }
 
-void count_replay(const Climber& c, const BackwardReplayResult& replay, ClimbResult& result) {
-  for (const ReplayCount& count : replay.counts) {
-    result.replayed += count.judged;
-    result.single += count.single;
+void count_replay(const Climber& c, const Judgement& replay, ClimbResult& result) {
+  for (const TensorJudgement* tensor : replay.tensors()) {
+    result.replayed += tensor->judged;
+    result.single += tensor->single;
   }
-  if (replay.judgement.verdict() == Verdict::accept || !result.rejected.empty()) return;
-  result.rejected = "by replay " + describe(c.run, replay.judgement);
+  if (replay.verdict() == Verdict::accept || !result.rejected.empty()) return;
+  result.rejected = "by replay " + describe(c.run, replay);
 }
 
 // Judges one climber and returns its height; false in `holds` when it is not accepted.
@@ -194,7 +194,7 @@ double climb_to(const Climber& c, int view, int tensor, ClimbResult& result) {
       result.rejected = (v == 0 ? "end to end " : "stage by stage ") + describe(c.run, j);
     }
   }
-  if (judged.replay) count_replay(c, *judged.replay, result);
+  count_replay(c, judged.replay, result);
   return height_in(*views[static_cast<std::size_t>(view)], tensor);
 }
 

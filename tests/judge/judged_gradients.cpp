@@ -99,9 +99,10 @@ JudgedGradients judge_scalar(const BackwardRun& run) {
   if (run.off.lse_shift == 0) judged.end_to_end = judge_view(View::end_to_end);
   judged.stage_wise = judge_view(View::stage_wise);
   const ScalarGradients& g = judged.gradients;
-  judged.replay =
-      replay_gradients(run.p, run.inputs, run.how, judged.forward.o.view(),
-                       judged.forward.lse.view(), {g.dq.view(), g.dk.view(), g.dv.view()});
+  replay_gradients(
+      run.p, run.inputs, run.how,
+      {judged.forward.o.view(), judged.forward.lse.view(), {g.dq.view(), g.dk.view(), g.dv.view()}},
+      judged.replay);
   return judged;
 }
 

@@ -2,14 +2,12 @@
 // both views and replayed: what the tests of gradients share.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/answer.hpp"
 #include "core/backward_answer.hpp"
 #include "judge/judge_backward.hpp"
-#include "judge/replay_backward.hpp"
 #include "tests/judge/scalar_backward.hpp"
 
 namespace attest {
@@ -42,7 +40,7 @@ struct JudgedGradients {
   ScalarGradients gradients;
   Judgement end_to_end;
   Judgement stage_wise;
-  std::optional<BackwardReplayResult> replay;  // where the declaration can be replayed
+  Judgement replay;  // empty where the declaration cannot be replayed
 };
 
 [[nodiscard]] JudgedGradients judge_scalar(const BackwardRun& run);

@@ -17,9 +17,11 @@ struct TwoKeys {
   Problem p;
   Inputs inputs;
   Tensor o;
-  StoredRow stored{.lse = 0.693147181F, .sum_abs_dout = 1};
+  StoredRow stored;
 
   TwoKeys() {
+    stored.lse = 0.693147181F;
+    stored.sum_abs_dout = 1;
     p.pass = Pass::bwd;
     p.n_k = 2;
     inputs = zero_inputs(p);
@@ -30,13 +32,14 @@ struct TwoKeys {
     fill(o, 2);
   }
 
-  [[nodiscard]] std::vector<ReplayedPair> pairs(const std::string& changes = "") const {
-    const auto rule =
-        backward_rule(p, exact_backward("p_format=f16;ds_format=f16;o_format=f16;" + changes));
+  [[nodiscard]] std::vector<ReplayedPair> pairs(const std::string& changes = "p_format=f16") const {
+    const auto rule = backward_rule(p, exact_backward("ds_format=f16;o_format=f16;" + changes));
     EXPECT_TRUE(rule);
     const HeadScores scores = enclose_scores(p, inputs, 0, 0);
-    const HeadGradients gradients = enclose_head_gradients(p, inputs, o.view(), 0, 0);
-    return ReplayedRow(p, *rule, scores, gradients).pairs(0, stored);
+    const HeadScores dp = enclose_dp(p, inputs, 0, 0);
+    StoredRow row = stored;
+    row.dout_o = enclose_row_dots(p, inputs, o.view(), 0, 0)[0];
+    return ReplayedRow(p, *rule, scores, dp).pairs(0, row);
   }
 };
 
@@ -46,8 +49,8 @@ void expect_value(const RoundedSet& set, double value) {
 }
 
 TEST(ReplayedRow, KnowsWhatWasRoundedTo16Bits) {
-  for (const char* source :
-       {"d_source=stored_o", "d_source=p_dp", "d_source=p_dp;p_in_ds=rounded"}) {
+  for (const char* source : {"p_format=f16", "p_format=f16;d_source=p_dp",
+                             "p_format=f16;d_source=p_dp;p_in_ds=rounded"}) {
     SCOPED_TRACE(source);
     const auto pairs = TwoKeys().pairs(source);
     ASSERT_EQ(pairs.size(), 2U);
@@ -71,7 +74,7 @@ TEST(ReplayedRow, SubtractsTheGradientOfLse) {
 }
 
 TEST(ReplayedRow, LeavesOpenWhatAnOInBinary32LostInItsStore) {
-  const auto pairs = TwoKeys().pairs("d_source=f32_o");
+  const auto pairs = TwoKeys().pairs("p_format=f16;d_source=f32_o");
   EXPECT_LE(pairs[0].ds.lo, -0.5 - 0.9 * 0x1p-11);
   EXPECT_GE(pairs[0].ds.hi, -0.5 + 0.9 * 0x1p-11);
   EXPECT_LE(pairs[0].ds.hi - pairs[0].ds.lo, 0x1p-9);
@@ -83,7 +86,7 @@ TEST(ReplayedRow, TakesBothCandidatesWhereAWeightLiesBetween) {
   const auto pairs = c.pairs();
   expect_value(pairs[0].p, 0.5);
   c.stored.lse = -std::log(0.5F + 0x1p-12F);
-  const auto between = c.pairs("exp2=0x1p-20");
+  const auto between = c.pairs("p_format=f16;exp2=0x1p-20");
   EXPECT_EQ(between[0].p.lo, 0.5);
   EXPECT_EQ(between[0].p.hi, 0.5 + 0x1p-11);
 }
@@ -95,7 +98,7 @@ TEST(ReplayedRow, WithoutDKnowsTheWeightsAlone) {
     EXPECT_TRUE(pair.weight_known);
     EXPECT_FALSE(pair.known);
   }
-  for (const ReplayedPair& pair : c.pairs("d_source=p_dp")) EXPECT_TRUE(pair.known);
+  for (const ReplayedPair& pair : c.pairs("p_format=f16;d_source=p_dp")) EXPECT_TRUE(pair.known);
 }
 
 TEST(ReplayedRow, KnowsNoWeightThatLeavesItsFormat) {

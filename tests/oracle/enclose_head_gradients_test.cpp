@@ -29,7 +29,13 @@ struct ExactDot {
   }
 };
 
-void expect_row(const DrawnGradients& c, const HeadGradients& head, Index b, Index h, Index i) {
+// What is known of one head.
+struct Head {
+  HeadScores dp;
+  std::vector<RowDot> d;
+};
+
+void expect_row(const DrawnGradients& c, const Head& head, Index b, Index h, Index i) {
   const Problem& p = c.problem;
   const RowScores& row = head.dp.rows[static_cast<std::size_t>(i)];
   const KeyRange live = live_range(p, b, i);
@@ -56,7 +62,7 @@ void expect_row(const DrawnGradients& c, const HeadGradients& head, Index b, Ind
   EXPECT_TRUE(stored.known);
   EXPECT_EQ(stored.products, d.products);
   EXPECT_GE(Wide(stored.size), d.size);
-  EXPECT_LE(abs(d.dot - Wide(stored.dot)), Wide(stored.size) * Wide(head.dp.relative_radius));
+  EXPECT_LE(abs(d.dot - Wide(stored.dot)), Wide(stored.radius));
 }
 
 TEST(EncloseHeadGradients, HoldsTheExactDotsOfEveryRow) {
@@ -68,7 +74,8 @@ TEST(EncloseHeadGradients, HoldsTheExactDotsOfEveryRow) {
     SCOPED_TRACE(to_string(p));
     for (Index b = 0; b < p.batch; ++b) {
       for (Index h = 0; h < p.heads_q; ++h) {
-        const HeadGradients head = enclose_head_gradients(p, c.inputs, c.o.view(), b, h);
+        const Head head{enclose_dp(p, c.inputs, b, h),
+                        enclose_row_dots(p, c.inputs, c.o.view(), b, h)};
         for (Index i = 0; i < p.live_queries(b); ++i, ++rows) expect_row(c, head, b, h, i);
       }
     }
@@ -84,9 +91,10 @@ struct Known {
 
 Known known(const Problem& p, const Inputs& inputs, const Tensor& o) {
   Known rows;
-  const HeadGradients head = enclose_head_gradients(p, inputs, o.view(), 0, 0);
-  for (const RowScores& row : head.dp.rows) rows.pairs += row.known ? "y" : "n";
-  for (const RowDot& row : head.d) rows.d += row.known ? "y" : "n";
+  for (const RowScores& row : enclose_dp(p, inputs, 0, 0).rows) rows.pairs += row.known ? "y" : "n";
+  for (const RowDot& row : enclose_row_dots(p, inputs, o.view(), 0, 0)) {
+    rows.d += row.known ? "y" : "n";
+  }
   return rows;
 }
 

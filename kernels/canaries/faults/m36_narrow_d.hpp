@@ -1,13 +1,11 @@
 // M36 - D is kept in 16 bits between the pass that makes it and the one that uses it.
 //
-// C23, a repeated rounding. P (dP - D) moves by far less than dS is rounded by, so that a budget,
-// which grants that rounding to every pair, cannot see it. Smallest: one query, two keys, O not in
-// 16 bits.
+// C23, a repeated rounding. P (dP - D) moves by less than dS is rounded by, a rounding that a
+// budget grants to every pair. Smallest: one key, two columns, dO.v with a bit more than D has.
 #pragma once
 
 #include <string_view>
 
-#include "kernels/canaries/narrow.hpp"
 #include "kernels/canaries/no_fault.hpp"
 
 namespace attest {
