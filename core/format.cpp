@@ -72,6 +72,18 @@ double normal_power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
+// Below the normal range, to a multiple of the smallest number. A sum whose last place that is
+// rounds as it should.
+double round_subnormal(const FormatShape& shape, double value, Rounding rounding) {
+  const int exponent = shape.emin - shape.precision + 1;
+  const double quantum = normal_power_of_two(exponent);
+  if (rounding == Rounding::toward_zero) {
+    return std::trunc(value * normal_power_of_two(-exponent)) * quantum;
+  }
+  const double large = 0x1.8p52 * quantum;
+  return std::copysign((std::fabs(value) + large) - large, value);
+}
+
 }  // namespace
 
 std::optional<Format> format_named(std::string_view name) {
@@ -85,6 +97,11 @@ double widen_bits(Format format, std::uint64_t bits) {
   if (format == Format::f64) return std::bit_cast<double>(bits);
   const FormatShape& shape = shape_of(format);
   ATTEST_EXPECTS(bits >> shape.bits == 0);
+  if (format == Format::f32 || format == Format::bf16) {
+    const int above = shape_of(Format::f32).bits - shape.bits;
+    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits << above));
+    if (!std::isnan(value)) return static_cast<double>(value);
+  }
   const Fields fields = split(shape, bits);
   const ValueClass kind = classify(shape, fields);
   double magnitude;
@@ -127,8 +144,20 @@ std::uint64_t round_to_bits(Format format, double value, Rounding rounding, Over
   return join(shape, fields);
 }
 
+// What a store keeps is asked far oftener than its pattern. Short of the last binade, the pattern
+// of the binary64 itself is cut, after half a place was added (less one where the place is even).
 double round_to_format(Format format, double value, Rounding rounding, Overflow overflow) {
-  return widen_bits(format, round_to_bits(format, value, rounding, overflow));
+  const FormatShape& shape = shape_of(format);
+  const double magnitude = std::fabs(value);
+  if (format == Format::f64 || !(magnitude < normal_power_of_two(shape.emax))) {
+    return widen_bits(format, round_to_bits(format, value, rounding, overflow));
+  }
+  if (magnitude < normal_power_of_two(shape.emin)) return round_subnormal(shape, value, rounding);
+  const int dropped = 53 - shape.precision;
+  const std::uint64_t place = std::uint64_t{1} << dropped;
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+  if (rounding == Rounding::nearest_even) bits += place / 2 - 1 + (bits >> dropped & 1);
+  return std::bit_cast<double>(bits & ~(place - 1));
 }
 
 ValueClass classify(Format format, std::uint64_t bits) {

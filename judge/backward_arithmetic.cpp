@@ -65,7 +65,10 @@ BackwardArithmetic resolve_backward(const Numerics& n, const Problem& problem) {
 }
 
 double gam_of_dq(const BackwardArithmetic& a, Index first, Index last, Index live) {
-  const Index tiles = last / a.dq_tile - first / a.dq_tile + 1;
+  return gam_of_dq_in_tiles(a, live, last / a.dq_tile - first / a.dq_tile + 1);
+}
+
+double gam_of_dq_in_tiles(const BackwardArithmetic& a, Index live, Index tiles) {
   double gam = 0;
   if (a.dq_one_chain) gam = gam_of_chain(a.shared, live, a.dq_tile, tiles, 0);
   if (a.dq_by_tiles) {

@@ -36,6 +36,9 @@ struct BackwardArithmetic {
 // Lemma 4 for dQ over the live keys first ... last, `live` of them.
 [[nodiscard]] double gam_of_dq(const BackwardArithmetic& arithmetic, Index first, Index last,
                                Index live);
+// The same for `live` keys in `tiles` tiles.
+[[nodiscard]] double gam_of_dq_in_tiles(const BackwardArithmetic& arithmetic, Index live,
+                                        Index tiles);
 
 // Lemma 4 for dK or dV of one key over `live` rows, which lie in `tiles` tiles.
 [[nodiscard]] double gam_of_key(const BackwardArithmetic& arithmetic, Index live, Index tiles);

@@ -37,6 +37,17 @@ void judge_number(ElementJudgement& e, Format format, bool saturates) {
   if (e.verdict == Verdict::undecided) e.reason = "the enclosure straddles the budget's edge";
 }
 
+void judge_against(ElementJudgement& e, const RoundedSet& set, double centre) {
+  e.replayed = true;
+  e.exact = {set.lo, set.hi};
+  if (set.holds(e.observed)) return;
+  e.verdict = Verdict::reject;
+  e.error = std::fabs(e.observed - centre);
+  const bool comparable = std::isfinite(e.error) && e.budget.total > 0;
+  e.ratio = comparable ? e.error / e.budget.total : kInfinity;
+  e.reason = "no run of the declared schedule gives this value";
+}
+
 }  // namespace
 
 std::string_view name_of(OutputTensor tensor) {
@@ -52,7 +63,8 @@ void TensorJudgement::count(const ElementJudgement& element, const RowMoments& r
   if (element.verdict == Verdict::undecided) ++undecided;
   if (element.budget.unbounded != Unbounded::no) ++unbounded;
   worst_ratio = std::max(worst_ratio, element.ratio);
-  if (is_bounded(element) && std::isfinite(element.observed) && element.budget.total > 0) {
+  if (!element.replayed && is_bounded(element) && std::isfinite(element.observed) &&
+      element.budget.total > 0) {
     const double middle = element.exact.lo / 2 + element.exact.hi / 2;
     signed_error_sum += (element.observed - middle) / element.budget.total;
     ++bounded;
@@ -61,6 +73,13 @@ void TensorJudgement::count(const ElementJudgement& element, const RowMoments& r
   worst = element;
   worst->row = row;
   worst->oracle_bits = oracle_bits;
+}
+
+void TensorJudgement::count_replayed(const ElementJudgement& element, const RowMoments& row,
+                                     double free_budget) {
+  count(element, row, 0);
+  if (element.exact.lo == element.exact.hi) ++single;
+  if (free_budget > 0) width_sum += element.budget.total / free_budget;
 }
 
 TensorJudgement& Judgement::of(OutputTensor tensor) {
@@ -102,6 +121,16 @@ void apply_class(ElementJudgement& e, const ClassVerdict& decided) {
   e.verdict = decided.verdict;
   e.reason = decided.reason;
   e.ratio = decided.verdict == Verdict::reject ? kInfinity : 0;
+}
+
+void judge_between(ElementJudgement& e, double lo, double hi, const StoreRule& store) {
+  e.budget.total = hi / 2 - lo / 2;
+  judge_against(e, rounded_set(lo, hi, store), lo / 2 + hi / 2);
+}
+
+void judge_replayed(ElementJudgement& e, double centre, const StoreRule& store) {
+  const double reach = e.budget.total * (1 + 0x1p-50) + std::fabs(centre) * 0x1p-52;
+  judge_against(e, rounded_set(centre - reach, centre + reach, store), centre);
 }
 
 void judge_value(ElementJudgement& e, Format format, bool saturates, bool overflows) {

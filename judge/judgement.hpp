@@ -13,6 +13,7 @@
 #include "core/moments.hpp"
 #include "core/tensor.hpp"
 #include "judge/budget.hpp"
+#include "judge/rounded_set.hpp"
 #include "judge/special.hpp"
 #include "judge/verdict.hpp"
 
@@ -47,6 +48,9 @@ struct ElementJudgement {
   // Of a tensor's worst element only:
   RowMoments row;       // of o and lse: the row it stands in
   int oracle_bits = 0;  // the working precision that its enclosure came from
+  // Judged by replay: `exact` holds the acceptable values, from the least to the largest, and the
+  // budget says how far from their middle the value before the store may lie.
+  bool replayed = false;
 };
 
 struct TensorJudgement {
@@ -59,12 +63,19 @@ struct TensorJudgement {
   double signed_error_sum = 0;  // of (observed - middle) / budget over bounded finite elements
   Index bounded = 0;            // how many went into that sum
   std::optional<ElementJudgement> worst;  // rejected before undecided before accepted, then ratio
+  // Of a replay only:
+  Index left = 0;        // elements that it leaves to the budget
+  Index single = 0;      // of the judged: there is one acceptable value
+  double width_sum = 0;  // of how far the value before the store may lie from the middle, over the
+                         // budget that knows no schedule and has no store
 
   [[nodiscard]] double signed_mean() const {
     return bounded == 0 ? 0 : signed_error_sum / static_cast<double>(bounded);
   }
   // Takes one element in; it becomes the worst if it is.
   void count(const ElementJudgement& element, const RowMoments& row, int oracle_bits);
+  // Likewise of a replay; `free_budget` is the one that knows no schedule, without its store.
+  void count_replayed(const ElementJudgement& element, const RowMoments& row, double free_budget);
 };
 
 struct Judgement {
@@ -92,5 +103,11 @@ void apply_class(ElementJudgement& element, const ClassVerdict& decided);
 // Judges the element's observed value by its class, then as a number; fills verdict, error, ratio
 // and reason. `format` is the declared one: it may be narrower than the one that the buffer holds.
 void judge_value(ElementJudgement& element, Format format, bool saturates, bool overflows);
+
+// Accepts what a store may have kept of a value from lo to hi; half of that distance is the
+// element's budget.
+void judge_between(ElementJudgement& element, double lo, double hi, const StoreRule& store);
+// The same of a value within the element's budget of `centre`.
+void judge_replayed(ElementJudgement& element, double centre, const StoreRule& store);
 
 }  // namespace attest

@@ -26,6 +26,8 @@ constexpr Law kTable[] = {
      check_gradient_accuracy},
     {"stage_accuracy", "they do so from the stored O and LSE, taken as exact", Passes::bwd,
      check_stage_accuracy},
+    {"replay", "outputs are what the declared schedule can compute, value by value", Passes::both,
+     check_replay},
     {"score_gradient_sum", "the gradients of a row's scores sum to the gradient of its LSE",
      Passes::bwd, check_score_gradient_sum, kReruns},
     {"zero_dout", "without dO and gL every gradient is exactly 0", Passes::bwd, check_zero_dout,

@@ -8,10 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/answer.hpp"
 #include "core/backward_answer.hpp"
 #include "core/case.hpp"
+#include "core/head_scores.hpp"
 #include "core/subject.hpp"
 #include "judge/judge_forward.hpp"
 #include "oracle/precision.hpp"
@@ -21,7 +23,9 @@ namespace attest {
 
 // What laws derive from a case alone, so that the subjects of one case share it.
 struct SharedAnswers {
-  std::optional<Answer> one_key;  // under a band of width one
+  std::optional<Answer> one_key;   // under a band of width one
+  std::vector<HeadScores> scores;  // of every query head, b-major; empty: not made yet
+  std::vector<HeadScores> dp;      // likewise, of dO and V
 };
 
 struct LawContext {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/canaries/faults/dropped_dq_tile.hpp"
+#include "kernels/canaries/faults/ds_truncated.hpp"
 #include "kernels/canaries/faults/m01_nan_swallowed.hpp"
 #include "kernels/canaries/faults/m01_no_dead_guard.hpp"
 #include "kernels/canaries/faults/m04_max_kept_at_zero.hpp"
@@ -23,6 +24,10 @@
 #include "kernels/canaries/faults/m23_f16_gradients.hpp"
 #include "kernels/canaries/faults/m31_lse_base_2.hpp"
 #include "kernels/canaries/faults/m31_lse_gradient_ignored.hpp"
+#include "kernels/canaries/faults/m36_bf16_alpha.hpp"
+#include "kernels/canaries/faults/m36_narrow_d.hpp"
+#include "kernels/canaries/faults/o_truncated.hpp"
+#include "kernels/canaries/faults/p_truncated.hpp"
 #include "kernels/canaries/faults/rounded_d.hpp"
 #include "kernels/canaries/faults/tile_softmax.hpp"
 #include "kernels/canaries/plain.hpp"
@@ -95,7 +100,13 @@ std::span<const Canary> canaries() {
       canary_of<LseBase2>(),
       canary_of<LseBase2Backward, LseBase2, NoFault>(),
       canary_of<LseGradientIgnored>(),
+      canary_of<Bf16Alpha>(),
+      canary_of<NarrowD<Format::f16>>(),
+      canary_of<NarrowD<Format::bf16>>(),
       canary_of<DroppedDqTile>(),
+      canary_of<DsTruncated>(),
+      canary_of<OTruncated>(),
+      canary_of<PTruncated>(),
       canary_of<RoundedD>(),
       canary_of<TileSoftmax>(),
   };

@@ -47,4 +47,11 @@ namespace attest {
   return widen_stored(format, round_to_stored(format, value));
 }
 
+// The same, but toward zero.
+[[nodiscard]] inline float cut_to_narrow(Format format, float value) {
+  const float nearest = round_to_narrow(format, value);
+  if (!(std::fabs(nearest) > std::fabs(value))) return nearest;
+  return widen_stored(format, round_to_stored(format, nearest) - 1);
+}
+
 }  // namespace attest

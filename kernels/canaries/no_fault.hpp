@@ -12,6 +12,7 @@
 
 #include "core/problem.hpp"
 #include "core/tensor.hpp"
+#include "kernels/canaries/narrow.hpp"
 #include "kernels/canaries/no_backward_fault.hpp"
 
 namespace attest {
@@ -62,6 +63,8 @@ struct NoFault : NoBackwardFault {
   static void dead_tile(RowState&) {}   // instead of a tile without a live key
   static void enter_tile(RowState&) {}  // before any other
   static float exp2(float z) { return static_cast<float>(std::exp2(static_cast<double>(z))); }
+  static float rescale_factor(float alpha) { return alpha; }
+  static float store_p(Format format, float p) { return round_to_narrow(format, p); }
   static float weight(float p) { return p; }           // after rounding, before P V
   static float accumulator(float acc) { return acc; }  // after each operation on it
   static float row_sum(float l) { return l; }          // as a tile leaves it
@@ -69,6 +72,7 @@ struct NoFault : NoBackwardFault {
   // The end of the row.
   static bool is_dead(float l) { return l == 0; }  // a NaN is no dead row
   static float quotient(float acc, float l, Index /*column*/) { return acc / l; }
+  static float output(Format /*format*/, float o) { return o; }  // before it is rounded and stored
   static float lse(float value) { return value; }
 
   // Merging parts of the keys (merge.hpp).

@@ -89,7 +89,7 @@ class PlainBackward {
       head.lse[as_size(i)] = load_element(in_.lse, b, h, i);
       float d = row_dot(b, head, i, live);
       if (in_.glse) d = fault_.d_less_gl(d, load_element(*in_.glse, b, h, i));
-      head.d[as_size(i)] = d;
+      head.d[as_size(i)] = fault_.kept_d(d);
     }
     return head;
   }
@@ -131,7 +131,7 @@ class PlainBackward {
     const float rounded = round_to_narrow(p_format_, p);
     const float factor = config_.p_in_ds == PInDs::rounded ? rounded : p;
     const float ds = factor * (dp(head, i, j) - head.d[as_size(i)]);
-    return {rounded, round_to_narrow(ds_format_, ds)};
+    return {rounded, fault_.stored_ds(ds_format_, ds)};
   }
 
   // dK and dV of one tile of keys, unscaled where one chain runs over the group; and its share of

@@ -33,7 +33,9 @@ class PlainForward {
 
  private:
   void store(const RowAt& at) {
-    store_row(out_.o, at.b, at.h, at.i, rows_.row().o.data());
+    o_ = rows_.row().o;
+    for (float& o : o_) o = Fault{}.output(out_.o.format, o);
+    store_row(out_.o, at.b, at.h, at.i, o_.data());
     store_lse(at, Fault{}.lse(rows_.row().lse));
   }
 
@@ -47,6 +49,7 @@ class PlainForward {
   const Problem& p_;
   const ForwardOutputs& out_;
   PlainRows<Fault> rows_;
+  std::vector<float> o_;  // one row
 };
 
 // Computes O and LSE of the whole problem.

@@ -128,7 +128,7 @@ class PlainRows {
       }
       fault.enter_tile(state_);
       const float m = score_tile(fault, first, tile);
-      const float alpha = exp2(fault, exponent_.of_rescale(state_.m, m));
+      const float alpha = fault.rescale_factor(exp2(fault, exponent_.of_rescale(state_.m, m)));
       state_.m = m;
       weigh_tile(fault, alpha);
       accumulate_tile(fault, first, tile, alpha);
@@ -165,7 +165,7 @@ class PlainRows {
     float l = state_.l * alpha;
     for (float& x : x_) {
       const float p = exp2(fault, exponent_.of_weight(x, state_.m));
-      x = fault.weight(round_to_narrow(p_format_, p));
+      x = fault.weight(fault.store_p(p_format_, p));
       l += config_.l_from == LFrom::rounded ? x : p;
     }
     state_.l = fault.row_sum(l);

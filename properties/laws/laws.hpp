@@ -13,6 +13,7 @@ namespace attest {
 [[nodiscard]] LawOutcome check_one_key(const LawContext& context);
 [[nodiscard]] LawOutcome check_gradient_accuracy(const LawContext& context);
 [[nodiscard]] LawOutcome check_stage_accuracy(const LawContext& context);
+[[nodiscard]] LawOutcome check_replay(const LawContext& context);
 [[nodiscard]] LawOutcome check_score_gradient_sum(const LawContext& context);
 [[nodiscard]] LawOutcome check_zero_dout(const LawContext& context);
 [[nodiscard]] LawOutcome check_dout_linearity(const LawContext& context);

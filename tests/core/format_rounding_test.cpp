@@ -21,6 +21,9 @@ constexpr Rounding kBoth[] = {Rounding::nearest_even, Rounding::toward_zero};
   const std::uint64_t by_arithmetic = round_to_bits(format, value, rounding);
   const std::uint64_t by_shifts =
       by_integers::round(format, std::bit_cast<std::uint64_t>(value), rounding);
+  if (!keeps(format, value, rounding, Overflow::special, by_arithmetic)) {
+    return ::testing::AssertionFailure() << std::hexfloat << value << " is kept otherwise";
+  }
   if (by_arithmetic == by_shifts) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure()
          << std::hexfloat << value << " in " << shape_of(format).name << " is " << std::hex

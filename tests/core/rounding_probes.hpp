@@ -41,6 +41,15 @@ inline std::array<RoundingProbe, 6> probes_between(Format format, std::uint64_t 
            {std::nextafter(high, low), n + 1, n}}};
 }
 
+// Does round_to_format keep the very value of that pattern?
+inline bool keeps(Format format, double value, Rounding rounding, Overflow overflow,
+                  std::uint64_t pattern) {
+  const double kept = round_to_format(format, value, rounding, overflow);
+  const double stored = widen_bits(format, pattern);
+  if (std::isnan(stored)) return std::isnan(kept);
+  return std::bit_cast<std::uint64_t>(kept) == std::bit_cast<std::uint64_t>(stored);
+}
+
 // Between n and its successor: what the definition says of every probe, under both signs, both
 // roundings and both answers to overflow.
 inline ::testing::AssertionResult rounds_by_definition(Format format, std::uint64_t n) {
@@ -57,7 +66,9 @@ inline ::testing::AssertionResult rounds_by_definition(Format format, std::uint6
             round_to_bits(format, value, Rounding::nearest_even, overflow);
         const std::uint64_t cut = round_to_bits(format, value, Rounding::toward_zero, overflow);
         if (nearest == in_memory(std::signbit(value), probe.nearest, overflow) &&
-            cut == in_memory(std::signbit(value), probe.toward_zero, overflow)) {
+            cut == in_memory(std::signbit(value), probe.toward_zero, overflow) &&
+            keeps(format, value, Rounding::nearest_even, overflow, nearest) &&
+            keeps(format, value, Rounding::toward_zero, overflow, cut)) {
           continue;
         }
         return ::testing::AssertionFailure()

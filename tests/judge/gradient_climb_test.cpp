@@ -1,5 +1,6 @@
 // Goal: nobody climbs past the budgets of gradients, in either view, under any declaration and with
-// a forward at the edge of its own budgets; and the climb comes near, so that it means something.
+// a forward at the edge of its own budgets, nor out of what a replay accepts; and the climb comes
+// near, so that it means something.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -24,6 +25,8 @@ TEST(GradientClimb, HoldsForEveryDeclaration) {
   }
   std::cout << climbed.unbounded << " of " << climbed.judged << " unbounded\n";
   EXPECT_LT(climbed.unbounded, climbed.judged / 2);
+  std::cout << climbed.single << " of " << climbed.replayed << " with one value by replay\n";
+  EXPECT_GT(climbed.replayed, climbed.judged / 10);
 }
 
 }  // namespace

@@ -169,6 +169,15 @@ double height_in(const Judgement& j, int tensor) {
   return tensor == 0 ? j.dq.worst_ratio : tensor == 1 ? j.dk.worst_ratio : j.dv.worst_ratio;
 }
 
+void count_replay(const Climber& c, const Judgement& replay, ClimbResult& result) {
+  for (const TensorJudgement* tensor : replay.tensors()) {
+    result.replayed += tensor->judged;
+    result.single += tensor->single;
+  }
+  if (replay.verdict() == Verdict::accept || !result.rejected.empty()) return;
+  result.rejected = "by replay " + describe(c.run, replay);
+}
+
 // Judges one climber and returns its height; false in `holds` when it is not accepted.
 double climb_to(const Climber& c, int view, int tensor, ClimbResult& result) {
   const JudgedGradients judged = judge_scalar(c.run);
@@ -185,6 +194,7 @@ double climb_to(const Climber& c, int view, int tensor, ClimbResult& result) {
       result.rejected = (v == 0 ? "end to end " : "stage by stage ") + describe(c.run, j);
     }
   }
+  count_replay(c, judged.replay, result);
   return height_in(*views[static_cast<std::size_t>(view)], tensor);
 }
 

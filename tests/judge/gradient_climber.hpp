@@ -15,6 +15,9 @@ struct ClimbResult {
   std::array<std::array<double, 3>, 2> best{};
   Index judged = 0;
   Index unbounded = 0;
+  // By replay, where the declaration admits one: elements judged, and those with one value.
+  Index replayed = 0;
+  Index single = 0;
   std::string rejected;  // the first case that was not accepted, described; empty: none
 };
 

@@ -7,6 +7,7 @@
 #include "judge/forward_budget.hpp"
 #include "oracle/enclose_backward.hpp"
 #include "oracle/enclose_forward.hpp"
+#include "properties/laws/replayed_gradients.hpp"
 #include "tests/judge/declarations.hpp"
 #include "tests/kernels/runs.hpp"
 
@@ -97,6 +98,11 @@ JudgedGradients judge_scalar(const BackwardRun& run) {
   };
   if (run.off.lse_shift == 0) judged.end_to_end = judge_view(View::end_to_end);
   judged.stage_wise = judge_view(View::stage_wise);
+  const ScalarGradients& g = judged.gradients;
+  replay_gradients(
+      run.p, run.inputs, run.how,
+      {judged.forward.o.view(), judged.forward.lse.view(), {g.dq.view(), g.dk.view(), g.dv.view()}},
+      judged.replay);
   return judged;
 }
 

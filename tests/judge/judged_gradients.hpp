@@ -1,5 +1,5 @@
-// judged_gradients.hpp - one backward by the scalar emulation, answered by the oracle and judged in
-// both views: what the tests of gradients share.
+// judged_gradients.hpp - one backward by the scalar emulation, answered by the oracle, judged in
+// both views and replayed: what the tests of gradients share.
 #pragma once
 
 #include <string>
@@ -40,6 +40,7 @@ struct JudgedGradients {
   ScalarGradients gradients;
   Judgement end_to_end;
   Judgement stage_wise;
+  Judgement replay;  // empty where the declaration cannot be replayed
 };
 
 [[nodiscard]] JudgedGradients judge_scalar(const BackwardRun& run);

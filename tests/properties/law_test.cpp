@@ -61,11 +61,12 @@ Names broken_by(Wrong wrong) {
 TEST(Law, NamesAreTheFixedOnesInTheirOrder) {
   std::vector<std::string_view> names;
   for (const Law& law : laws()) names.push_back(law.name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{
-                       "accuracy", "constant_v", "dead_rows", "containment", "non_interference",
-                       "one_key", "gradient_accuracy", "stage_accuracy", "score_gradient_sum",
-                       "zero_dout", "dout_linearity", "key_permutation", "group_sum",
-                       "mask_agreement", "determinism", "big_offsets", "write_traffic"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{
+                "accuracy", "constant_v", "dead_rows", "containment", "non_interference", "one_key",
+                "gradient_accuracy", "stage_accuracy", "replay", "score_gradient_sum", "zero_dout",
+                "dout_linearity", "key_permutation", "group_sum", "mask_agreement", "determinism",
+                "big_offsets", "write_traffic"}));
 }
 
 TEST(Law, RefusesAnUnknownNameAndListsTheKnownOnes) {
@@ -144,7 +145,7 @@ TEST(Law, ASubjectThatMaySpreadANanIsNotJudgedWhereOneIsLive) {
 }
 
 TEST(Law, EachLawRejectsTheSubjectThatBreaksItAlone) {
-  EXPECT_EQ(broken_by(Wrong::temperature), Names{"accuracy"});
+  EXPECT_EQ(broken_by(Wrong::temperature), (Names{"accuracy", "replay"}));
   EXPECT_EQ(broken_by(Wrong::sum_of_ones), Names{"constant_v"});
   EXPECT_EQ(broken_by(Wrong::dead_row), Names{"dead_rows"});
   EXPECT_EQ(broken_by(Wrong::beyond_length), Names{"dead_rows"});
@@ -153,6 +154,7 @@ TEST(Law, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::other_rows_key), Names{"non_interference"});
   EXPECT_EQ(broken_by(Wrong::other_rows_nan), Names{"non_interference"});
   EXPECT_EQ(broken_by(Wrong::lonely_key), Names{"one_key"});
+  EXPECT_EQ(broken_by(Wrong::unrounded_p), Names{"replay"});
 }
 
 TEST(Law, ACrashOfAnExtraRunIsTroubleAndNoAccept) {

@@ -24,6 +24,7 @@ enum class Wrong {
   lonely_key,      // O is off where the band has width one
   beyond_length,   // declares rows beyond the length untouched and writes there
   crash_on_ones,   // crashes where every V is 1
+  unrounded_p,     // declares P in the inputs' format, and keeps it wide
 
   // Of the backward:
   d_of_stored_o,  // declares D of an O in binary32, and takes the stored one
