@@ -152,14 +152,15 @@ class Runner {
     }
     Inputs inputs = inputs_of(job.c, plan_.state_folder);
     RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_, job.unit};
+    choice.oracle = plan_.oracle;
     if (job.origin == Origin::fresh) {
       choice.rerun_turns = plan_.rerun_turns;
       choice.rerun_turn = rerun_turn_of(job.schedule_seed, job.c.problem.pass);
     }
-    CaseResult result =
-        job.golden != nullptr
-            ? check_case(job.c, inputs, confirmed_answer(*job.golden), subjects_, laws_, choice)
-            : check_case(job.c, inputs, subjects_on(job), laws_, choice);
+    CaseResult result = job.golden != nullptr
+                            ? check_case(job.c, inputs, confirmed_answer(*job.golden, plan_.oracle),
+                                         subjects_, laws_, choice)
+                            : check_case(job.c, inputs, subjects_on(job), laws_, choice);
     return Done{std::move(result), std::move(inputs)};
   }
 
@@ -243,8 +244,9 @@ class Runner {
   void explain_failures() {
     for (const First& first : first_) {
       const auto shrink_time = interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
-      Failure failure = explain_failure(first.c, first.inputs, *first.subject, first.settings,
-                                        first.law, plan_.state_folder, Clock::now() + shrink_time);
+      Failure failure =
+          explain_failure(first.c, first.inputs, *first.subject, first.settings, first.law,
+                          plan_.state_folder, Clock::now() + shrink_time, plan_.oracle);
       record(failure);
       campaign_.failures.push_back(std::move(failure));
     }

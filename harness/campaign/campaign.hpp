@@ -43,6 +43,7 @@ struct CampaignPlan {
   unsigned threads = 0;                              // 0: one a core
   std::function<void(const Progress&)> on_progress;  // called from one thread at a time
   std::function<bool()> interrupted;  // true: start no new case, report what is there
+  OracleMemory oracle;                // whom to ask
 
   [[nodiscard]] Index fresh_cases(Pass pass) const { return cases.value_or(tier.cases_of(pass)); }
   // Is any pass given fewer cases than the tier has?

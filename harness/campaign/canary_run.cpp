@@ -75,8 +75,7 @@ class Hunt {
     for (const std::size_t n : hunted) subjects.push_back(run_.canaries[n].canary->subject.get());
     const Inputs inputs = materialise(c);
     const std::uint64_t turn = turn_of(index, c.problem.pass);
-    const CaseResult result =
-        check_case(c, inputs, subjects, laws_, {emulated_units(), turn, index, cores()});
+    const CaseResult result = check_case(c, inputs, subjects, laws_, choice_of(turn, index));
     for (std::size_t n = 0; n < controls; ++n) watch_control(c, inputs, result.subjects[n]);
     for (std::size_t n = 0; n < hunted.size(); ++n) {
       judge_canary(run_.canaries[hunted[n]], attempts_[hunted[n]], c, inputs,
@@ -117,13 +116,20 @@ class Hunt {
                   const LawResult& law) const {
     return explain_failure(c, inputs, *result.subject, {result.unit, result.schedule_seed, cores()},
                            std::string(law.law->name), plan_.state_folder,
-                           Clock::now() + (interrupted() ? Clock::duration{} : plan_.shrink_time));
+                           Clock::now() + (interrupted() ? Clock::duration{} : plan_.shrink_time),
+                           plan_.oracle);
+  }
+
+  [[nodiscard]] RunChoice choice_of(std::uint64_t turn, std::uint64_t schedule_seed) const {
+    RunChoice choice{emulated_units(), turn, schedule_seed, cores()};
+    choice.oracle = plan_.oracle;
+    return choice;
   }
 
   [[nodiscard]] bool accepts(const Subject& control, const Case& c) const {
     const Subject* const subjects[] = {&control};
-    const CaseResult result = check_case(c, inputs_of(c, plan_.state_folder), subjects, laws_,
-                                         {emulated_units(), 0, 0, cores()});
+    const CaseResult result =
+        check_case(c, inputs_of(c, plan_.state_folder), subjects, laws_, choice_of(0, 0));
     const SubjectResult& judged = result.subjects.front();
     return !judged.unsupported && !judged.laws.empty() && verdict_of(judged) == Verdict::accept;
   }

@@ -46,6 +46,7 @@ struct CanaryPlan {
   std::chrono::seconds shrink_time{10};
   std::function<void(const Progress&)> on_progress;
   std::function<bool()> interrupted;  // true: start no new case, report what is there
+  OracleMemory oracle;                // whom to ask
 };
 
 // Fresh cases only: it is the generators that have to reach every fault.

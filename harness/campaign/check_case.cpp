@@ -82,9 +82,9 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
   for (const Law* law : laws) {
     if (!law->speaks_of(c.problem.pass)) continue;
     if (!is_due(*law, c.problem.pass, choice.rerun_turns, choice.rerun_turn)) continue;
-    LawOutcome outcome = decide(c.problem, inputs, exact, [&](std::optional<Precision> rung) {
-      return law->check(context(rung));
-    });
+    LawOutcome outcome = decide(
+        c.problem, inputs, exact,
+        [&](std::optional<Precision> rung) { return law->check(context(rung)); }, choice.oracle);
     if (!outcome.applicable) continue;
     if (outcome.trouble.kind != RunOutcome::Kind::ran) result.trouble = outcome.trouble;
     result.laws.push_back({law, std::move(outcome)});
@@ -147,7 +147,7 @@ CaseResult check_case(const Case& c, const Inputs& inputs, std::span<const Subje
   std::vector<SubjectResult> chosen = choose_units(c.problem, subjects, choice);
   const bool any = std::ranges::any_of(chosen, [](const auto& one) { return !one.unsupported; });
   if (!any) return {c, std::move(chosen), 0};
-  return check_chosen(c, inputs, enclose_cheaply(c.problem, inputs), laws, choice,
+  return check_chosen(c, inputs, enclose_cheaply(c.problem, inputs, choice.oracle), laws, choice,
                       std::move(chosen));
 }
 

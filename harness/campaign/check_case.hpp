@@ -50,6 +50,7 @@ struct RunChoice {
   // Of laws that rerun the subject, those that are due.
   Index rerun_turns = 1;
   std::uint64_t rerun_turn = 0;
+  OracleMemory oracle = {};  // whom to ask
 };
 
 // The turn of fresh case `index`. Formats alternate and families rotate with the index; a rotation

@@ -17,10 +17,12 @@ std::vector<const Law*> only(const std::string& name) {
 
 // One subject on one unit and schedule under one law.
 SubjectResult check_once(const Case& c, const Inputs& inputs, Exact exact, const Subject& subject,
-                         const RunSettings& settings, const std::string& law) {
+                         const RunSettings& settings, const std::string& law,
+                         const OracleMemory& oracle) {
   const Subject* const subjects[] = {&subject};
   const std::vector<const Law*> laws = only(law);
-  const RunChoice choice{{settings.unit}, 0, settings.schedule_seed, settings.threads};
+  RunChoice choice{{settings.unit}, 0, settings.schedule_seed, settings.threads};
+  choice.oracle = oracle;
   return check_case(c, inputs, std::move(exact), subjects, laws, choice).subjects.front();
 }
 
@@ -33,16 +35,18 @@ bool fails(const SubjectResult& result, const std::string& law) {
 }
 
 bool fails_anew(const Case& c, const Inputs& inputs, const Subject& subject,
-                const RunSettings& settings, const std::string& law) {
-  return fails(check_once(c, inputs, enclose(c.problem, inputs), subject, settings, law), law);
+                const RunSettings& settings, const std::string& law, const OracleMemory& oracle) {
+  Exact exact = enclose(c.problem, inputs, oracle);
+  return fails(check_once(c, inputs, std::move(exact), subject, settings, law, oracle), law);
 }
 
 // The schedule under which to explain the failure.
 RunSettings plainest(const Case& c, const Inputs& inputs, const Subject& subject,
-                     const RunSettings& settings, const std::string& law) {
+                     const RunSettings& settings, const std::string& law,
+                     const OracleMemory& oracle) {
   if (settings.schedule_seed == 0) return settings;
   const RunSettings unseeded{settings.unit, 0, settings.threads};
-  return fails_anew(c, inputs, subject, unseeded, law) ? unseeded : settings;
+  return fails_anew(c, inputs, subject, unseeded, law, oracle) ? unseeded : settings;
 }
 
 // A literal too large for its string goes to a file, and the case names that file. Where that file
@@ -70,8 +74,9 @@ Inputs inputs_of(const Case& c, const std::filesystem::path& folder) {
 Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subject,
                         const RunSettings& settings, const std::string& law,
                         const std::filesystem::path& folder,
-                        std::chrono::steady_clock::time_point deadline) {
-  const RunSettings chosen = plainest(c, inputs, subject, settings, law);
+                        std::chrono::steady_clock::time_point deadline,
+                        const OracleMemory& oracle) {
+  const RunSettings chosen = plainest(c, inputs, subject, settings, law, oracle);
   Failure failure;
   failure.subject = &subject;
   failure.unit = chosen.unit;
@@ -80,14 +85,14 @@ Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subj
   failure.original = c;
   const bool from_file = std::holds_alternative<FileData>(c.data);
   const auto still_fails = [&](const Case& candidate) {
-    return fails_anew(candidate, inputs_of(candidate, folder), subject, chosen, law);
+    return fails_anew(candidate, inputs_of(candidate, folder), subject, chosen, law, oracle);
   };
   failure.shrunk = from_file ? Shrunk{c} : shrink_failure(c, still_fails, deadline);
 
   const Case& smallest = failure.shrunk.smallest;
   const Inputs values = smallest == c ? inputs : inputs_of(smallest, folder);
-  const SubjectResult result =
-      check_once(smallest, values, enclose(smallest.problem, values), subject, chosen, law);
+  const SubjectResult result = check_once(
+      smallest, values, enclose(smallest.problem, values, oracle), subject, chosen, law, oracle);
   failure.smallest_text = to_string(storable(smallest, values, c, folder));
   failure.trouble = result.trouble;
   for (const LawResult& one : result.laws) failure.outcome = one.outcome;

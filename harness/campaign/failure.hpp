@@ -40,6 +40,7 @@ struct Failure {
 [[nodiscard]] Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subject,
                                       const RunSettings& settings, const std::string& law,
                                       const std::filesystem::path& folder,
-                                      std::chrono::steady_clock::time_point deadline);
+                                      std::chrono::steady_clock::time_point deadline,
+                                      const OracleMemory& oracle = {});
 
 }  // namespace attest

@@ -113,9 +113,9 @@ std::vector<NamedGolden> load_goldens(const std::filesystem::path& folder) {
   return goldens;
 }
 
-Exact confirmed_answer(const NamedGolden& named) {
+Exact confirmed_answer(const NamedGolden& named, const OracleMemory& oracle) {
   const Golden& golden = named.golden;
-  Exact exact = enclose(golden.problem, golden.inputs);
+  Exact exact = enclose(golden.problem, golden.inputs, oracle);
   const Answer& answer = exact.answer;
   confirm(named, "o", golden.o, {answer.o, answer.o_class});
   confirm(named, "lse", golden.lse, {answer.lse, answer.lse_class});

@@ -23,7 +23,7 @@ struct NamedGolden {
 
 // The oracle's answer today, gradients included; throws Error (ours) where it contradicts the
 // stored one: another class, or enclosures that do not meet.
-[[nodiscard]] Exact confirmed_answer(const NamedGolden& golden);
+[[nodiscard]] Exact confirmed_answer(const NamedGolden& golden, const OracleMemory& oracle = {});
 
 // Makes every golden of the table anew and writes files and MANIFEST. The same bytes each time.
 void make_goldens(const std::filesystem::path& folder);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "oracle/enclose_backward.hpp"
-#include "oracle/enclose_forward.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 
 namespace attest {
@@ -19,19 +17,20 @@ bool any_loose(const Answer& answer) {
 
 }  // namespace
 
-Exact enclose(const Problem& problem, const Inputs& inputs) {
-  Exact exact{enclose_forward(problem, inputs), std::nullopt};
-  if (problem.pass == Pass::bwd) exact.gradients = enclose_backward(problem, inputs);
+Exact enclose(const Problem& problem, const Inputs& inputs, const OracleMemory& oracle) {
+  Exact exact{oracle.enclose_forward(problem, inputs), std::nullopt};
+  if (problem.pass == Pass::bwd) exact.gradients = oracle.enclose_backward(problem, inputs);
   return exact;
 }
 
-Exact enclose_cheaply(const Problem& problem, const Inputs& inputs) {
-  if (problem.pass == Pass::bwd) return enclose(problem, inputs);
+Exact enclose_cheaply(const Problem& problem, const Inputs& inputs, const OracleMemory& oracle) {
+  if (problem.pass == Pass::bwd) return enclose(problem, inputs, oracle);
   return {enclose_in_binary64(problem, inputs), std::nullopt};
 }
 
 LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
-                  const std::function<LawOutcome(std::optional<Precision>)>& judge_again) {
+                  const std::function<LawOutcome(std::optional<Precision>)>& judge_again,
+                  const OracleMemory& oracle) {
   LawOutcome outcome = judge_again(std::nullopt);
   std::optional<Precision> forward_rung =
       any_loose(exact.answer) ? kFirstPrecision : next_precision(kFirstPrecision);
@@ -43,13 +42,13 @@ LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
     const bool more_gradients = has_undecided_gradients(*outcome.judgement) && backward_rung;
     if (!more_rows && !more_gradients) break;
     if (more_rows) {
-      refine_rows(problem, inputs, rows, *forward_rung, exact.answer);
+      oracle.refine_rows(problem, inputs, rows, *forward_rung, exact.answer);
       forward_rung = next_precision(*forward_rung);
     }
     if (more_gradients) {
       rung = backward_rung;
       if (*rung != kFirstPrecision) {
-        exact.gradients = enclose_backward(problem, inputs, std::nullopt, *rung);
+        exact.gradients = oracle.enclose_backward(problem, inputs, *rung);
       }
       backward_rung = next_precision(*rung);
     }

@@ -7,6 +7,7 @@
 #include "core/answer.hpp"
 #include "core/backward_answer.hpp"
 #include "core/case.hpp"
+#include "harness/cache/oracle_memory.hpp"
 #include "oracle/precision.hpp"
 #include "properties/law.hpp"
 
@@ -19,10 +20,12 @@ struct Exact {
 };
 
 // By multiprecision: sharp, and what a report shows.
-[[nodiscard]] Exact enclose(const Problem& problem, const Inputs& inputs);
+[[nodiscard]] Exact enclose(const Problem& problem, const Inputs& inputs,
+                            const OracleMemory& oracle = {});
 
 // The cheapest proof: binary64, which leaves more to refine. Gradients need sharp rows.
-[[nodiscard]] Exact enclose_cheaply(const Problem& problem, const Inputs& inputs);
+[[nodiscard]] Exact enclose_cheaply(const Problem& problem, const Inputs& inputs,
+                                    const OracleMemory& oracle = {});
 
 // Asks `judge_again` for an outcome, refines what it leaves undecided, and asks again, up the
 // ladder to its cap; `rung` is how a law is to enclose gradients of its own (LawContext). `exact`
@@ -32,6 +35,7 @@ struct Exact {
 // because the ladder does.
 [[nodiscard]] LawOutcome decide(
     const Problem& problem, const Inputs& inputs, Exact& exact,
-    const std::function<LawOutcome(std::optional<Precision> rung)>& judge_again);
+    const std::function<LawOutcome(std::optional<Precision> rung)>& judge_again,
+    const OracleMemory& oracle = {});
 
 }  // namespace attest

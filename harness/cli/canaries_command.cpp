@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "harness/campaign/canary_run.hpp"
+#include "harness/cli/cache_option.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/json_output.hpp"
 #include "harness/cli/options.hpp"
@@ -21,6 +22,7 @@ struct CanariesOptions {
   std::string tier = "smoke";
   std::string seed = "1";
   std::string json;
+  CacheOption cache;
 };
 
 std::vector<const CatalogueEntry*> chosen_canaries(const std::vector<std::string>& specs) {
@@ -45,6 +47,8 @@ int canaries(const CanariesOptions& options) {
   plan.seed = parse_seed(options.seed);
   plan.state_folder = state_folder();
   plan.interrupted = watch_interrupt();
+  const KeptAnswers kept(options.cache);
+  plan.oracle = kept.oracle();
   const JsonOutput json(options.json);
   fmt::print(json.page(), "attest canaries --tier {} --seed {}\n", tier.name, plan.seed);
   if (plan.canaries.empty()) {
@@ -78,6 +82,7 @@ void add_canaries_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--json", options->json,
                       "write the report here too (attest.report/1); - is standard output,\n"
                       "and the page goes to standard error");
+  add_cache_option(*command, options->cache);
   command->footer(
       "Exit status: 0 when each canary is rejected by the law named for it, on a shrunk case\n"
       "that the control passes; else 1; 2 usage, 4 our own fault, 5 nothing selected,\n"

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/goldens.hpp"
+#include "harness/cli/cache_option.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/json_output.hpp"
 #include "harness/cli/options.hpp"
@@ -27,6 +28,7 @@ struct CheckOptions {
   std::vector<std::string> units;
   std::string filter;
   std::string json;
+  CacheOption cache;
 };
 
 int check(const CheckOptions& options) {
@@ -46,6 +48,8 @@ int check(const CheckOptions& options) {
   plan.state_folder = state_folder();
   plan.known_list = known_counterexamples();
   plan.interrupted = watch_interrupt();
+  const KeptAnswers kept(options.cache);
+  plan.oracle = kept.oracle();
   const JsonOutput json(options.json);
 
   fmt::print(json.page(), "attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
@@ -99,6 +103,7 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--json", options->json,
                       "write the report here too (attest.report/1); - is standard output,\n"
                       "and the page goes to standard error");
+  add_cache_option(*command, options->cache);
   command->footer(
       "Exit status: 0 all accepted, 1 something rejected, 2 usage, 3 a subject crashed or broke\n"
       "rules, 4 our own fault, 5 nothing selected, 6 a subject did not load, 7 undecided.\n"

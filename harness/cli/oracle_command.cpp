@@ -6,6 +6,7 @@
 #include "core/hex_float.hpp"
 #include "harness/campaign/failure.hpp"
 #include "harness/campaign/refine.hpp"
+#include "harness/cli/cache_option.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/options.hpp"
 
@@ -59,10 +60,16 @@ void print_gradient(std::string_view name, const Extents& extents, char row_lett
   }
 }
 
-int oracle(const std::string& case_text) {
-  const Case c = parse_case(case_text);
+struct OracleOptions {
+  std::string case_text;
+  CacheOption cache;
+};
+
+int oracle(const OracleOptions& options) {
+  const Case c = parse_case(options.case_text);
   const Problem& p = c.problem;
-  const Exact exact = enclose(p, inputs_of(c, state_folder()));
+  const KeptAnswers kept(options.cache);
+  const Exact exact = enclose(p, inputs_of(c, state_folder()), kept.oracle());
   for (Index b = 0; b < p.batch; ++b) {
     for (Index h = 0; h < p.heads_q; ++h) {
       for (Index i = 0; i < p.n_q; ++i) print_row(p, exact.answer, b, h, i);
@@ -81,9 +88,10 @@ int oracle(const std::string& case_text) {
 void add_oracle_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("oracle", "print the proved enclosure of every output of one case");
-  auto case_text = std::make_shared<std::string>();
-  command->add_option("case", *case_text, "a case string")->required();
-  command->callback([&chosen, case_text] { chosen = [case_text] { return oracle(*case_text); }; });
+  auto options = std::make_shared<OracleOptions>();
+  command->add_option("case", options->case_text, "a case string")->required();
+  add_cache_option(*command, options->cache);
+  command->callback([&chosen, options] { chosen = [options] { return oracle(*options); }; });
 }
 
 }  // namespace attest

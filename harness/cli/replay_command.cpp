@@ -6,6 +6,7 @@
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/check_case.hpp"
 #include "harness/campaign/failure.hpp"
+#include "harness/cli/cache_option.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/report/failing_report.hpp"
@@ -19,6 +20,7 @@ struct ReplayOptions {
   std::vector<std::string> subjects;
   std::vector<std::string> units;
   std::string schedule_seed = "0";
+  CacheOption cache;
 };
 
 std::string verdict_line(const LawResult& law, const Palette& palette) {
@@ -68,9 +70,11 @@ int replay(const ReplayOptions& options) {
   const Case c = parse_case(options.case_text);
   const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
   const Inputs inputs = inputs_of(c, state_folder());
-  const CaseResult result = check_case(
-      c, inputs, subjects, every_law(),
-      {parse_units(options.units), 0, parse_schedule_seed(options.schedule_seed), cores()});
+  const KeptAnswers kept(options.cache);
+  RunChoice choice{parse_units(options.units), 0, parse_schedule_seed(options.schedule_seed),
+                   cores()};
+  choice.oracle = kept.oracle();
+  const CaseResult result = check_case(c, inputs, subjects, every_law(), choice);
   Campaign campaign;
   campaign.tally.add(result);
   const Palette palette = palette_of(stdout);
@@ -97,6 +101,7 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
       ->add_option("--schedule-seed", options->schedule_seed,
                    "order of whatever the emulated machine may reorder, as reports print it")
       ->capture_default_str();
+  add_cache_option(*command, options->cache);
   command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
 }
 

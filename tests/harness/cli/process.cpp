@@ -14,7 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVariables[] = {"ATTEST_GOLDEN_DIR", "ATTEST_STATE_DIR", "NO_COLOR", "TERM"};
+constexpr const char* kVariables[] = {"ATTEST_CACHE_DIR",
+                                      "ATTEST_GOLDEN_DIR",
+                                      "ATTEST_STATE_DIR",
+                                      "XDG_CACHE_HOME",
+                                      "HOME",
+                                      "NO_COLOR",
+                                      "TERM"};
 
 std::string text_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
