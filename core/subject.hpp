@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/case.hpp"
 #include "core/numerics.hpp"
@@ -53,11 +54,30 @@ struct RunSettings {
 
 // How a run ended. Wrong numbers are not an outcome: they are for the judge.
 struct RunOutcome {
-  enum class Kind : std::uint8_t { ran, crashed, broke_rules };
+  enum class Kind : std::uint8_t {
+    ran,
+    crashed,           // a signal, an exception, an end in the middle
+    broke_rules,       // of the machine that it runs on
+    unsupported,       // declined only now what its capabilities cover: no verdict
+    failed,            // said itself that it could not
+    hung,              // no answer within its time
+    out_of_bounds,     // touched memory beyond what it was given
+    changed_inputs,    // wrote to what it may only read
+    left_unwritten,    // an output element that it had to write
+    nondeterministic,  // other bits from the same values, against its promise
+    malformed_reply,   // its process answered what is no answer
+  };
   Kind kind = Kind::ran;
   std::string detail;                              // for a person, empty when it ran
   std::optional<MemoryUse> memory = std::nullopt;  // where whatever ran it counts
 };
+
+// "crashed", "broke rules", "went out of bounds": what a report calls it.
+[[nodiscard]] std::string_view name_of(RunOutcome::Kind kind);
+
+// Did the run end as no run may, whatever it computed? A broken promise about values is a plain
+// rejection, like a wrong number.
+[[nodiscard]] bool is_misconduct(RunOutcome::Kind kind);
 
 class Subject {
  public:
@@ -67,6 +87,8 @@ class Subject {
   virtual ~Subject() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
+  // The one unit of a subject that is not emulated: what it runs on where nobody asks for a unit.
+  [[nodiscard]] virtual std::optional<Unit> own_unit() const { return std::nullopt; }
   // Why the subject declines this problem on this unit; nothing when it must compute it. A subject
   // without a backward declines pass=bwd.
   [[nodiscard]] virtual std::optional<std::string> unsupported(const Problem& problem,

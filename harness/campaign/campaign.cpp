@@ -186,7 +186,7 @@ class Runner {
       first_.push_back({run.subject, settings, std::string(law), done.result.c, done.inputs});
     };
     if (run.trouble.kind != RunOutcome::Kind::ran) {
-      ++campaign_.troubled_cases;
+      if (is_misconduct(run.trouble.kind)) ++campaign_.troubled_cases;
       note(where_troubled(run));
       return;
     }

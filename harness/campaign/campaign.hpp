@@ -67,7 +67,7 @@ struct Campaign {
   std::vector<Failure> failures;  // the first of each (subject, law), in order of appearance
   Index rejected_cases = 0;       // (case, subject) pairs
   Index undecided_cases = 0;
-  Index troubled_cases = 0;             // crashed or broke rules
+  Index troubled_cases = 0;             // with a run that ended in misconduct: is_misconduct
   Index planned = 0;                    // cases, had the run come to its end
   bool unfinished = false;              // the time budget or an interrupt ended it before that
   bool interrupted = false;             // it was an interrupt

@@ -19,12 +19,19 @@ std::optional<std::string> unjudged(const Problem& problem, const Semantics& sem
   return std::nullopt;
 }
 
+// Who offers every emulated unit asks for none in particular, and so gets a subject's own.
+std::vector<Unit> offered_units(const Subject& subject, const RunChoice& choice) {
+  const auto own = subject.own_unit();
+  if (own && choice.units == emulated_units()) return {*own};
+  return choice.units;
+}
+
 // The unit of this case, or why no offered unit will do.
 SubjectResult choose_unit(const Problem& problem, const Subject& subject, const RunChoice& choice) {
   SubjectResult result;
   result.subject = &subject;
   std::vector<Unit> supported;
-  for (const Unit unit : choice.units) {
+  for (const Unit unit : offered_units(subject, choice)) {
     if (const auto reason = subject.unsupported(problem, unit)) {
       if (!result.unsupported) result.unsupported = reason;  // the first unit offered speaks
     } else {
@@ -69,6 +76,10 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
   result.key_tiles = most_key_tiles(exact.answer, subject.numerics(c.problem, result.unit).tile_k);
   const RunSettings settings{result.unit, result.schedule_seed, choice.threads};
   const Execution run = execute(subject, c.problem, inputs, settings);
+  if (run.outcome.kind == RunOutcome::Kind::unsupported) {
+    result.unsupported = run.outcome.detail;
+    return;
+  }
   result.trouble = run.outcome;
   if (run.outcome.kind != RunOutcome::Kind::ran) return;
   // A law's extra runs make the same accesses as this one, with other values.
@@ -85,7 +96,7 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
     LawOutcome outcome = decide(
         c.problem, inputs, exact,
         [&](std::optional<Precision> rung) { return law->check(context(rung)); }, choice.oracle);
-    if (!outcome.applicable) continue;
+    if (!outcome.applicable || outcome.trouble.kind == RunOutcome::Kind::unsupported) continue;
     if (outcome.trouble.kind != RunOutcome::Kind::ran) result.trouble = outcome.trouble;
     result.laws.push_back({law, std::move(outcome)});
   }

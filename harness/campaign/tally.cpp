@@ -83,6 +83,12 @@ double FamilyTally::worst_unbounded_share() const {
   return worst;
 }
 
+Index SubjectTally::troubled() const {
+  Index all = 0;
+  for (const auto& [kind, count] : endings) all += count;
+  return all;
+}
+
 Tally::Tally() {
   for (const Law& law : attest::laws()) laws.emplace_back(law.name);
   for (const Family& family : attest::families()) {
@@ -108,7 +114,7 @@ void Tally::add(const CaseResult& result) {
     SubjectTally& subject = subjects[{name, result.c.problem.in, run.unit, result.c.problem.pass}];
     ++subject.cases;
     if (run.key_tiles >= 3) ++subject.three_tiles;
-    if (run.trouble.kind != RunOutcome::Kind::ran) ++subject.troubled;
+    if (run.trouble.kind != RunOutcome::Kind::ran) ++subject.endings[run.trouble.kind];
     for (const LawResult& law : run.laws) {
       count(subject.laws[std::string(law.law->name)], law.outcome.verdict);
       if (!law.outcome.judgement) continue;

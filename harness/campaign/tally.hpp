@@ -33,12 +33,14 @@ struct SubjectTally {
   Index cases = 0;        // run, whatever came of them
   Index three_tiles = 0;  // of those, where a row's live keys span three or more key tiles, by the
                           // tile_k that the subject declares for the problem
-  Index troubled = 0;     // crashed or broke rules
-  Index elements = 0;     // output elements judged for value
+  std::map<RunOutcome::Kind, Index> endings;  // of those, the ones that did not end well
+  Index elements = 0;                         // output elements judged for value
   double signed_error_sum = 0;
   Index bounded = 0;
   std::map<std::string, LawCounts> laws;  // by name
   std::vector<std::string> assumed;       // numerics fields that were unknown
+
+  [[nodiscard]] Index troubled() const;
 };
 
 // One subject's elements under `accuracy`, and how many of them had no finite budget.

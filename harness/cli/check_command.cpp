@@ -13,13 +13,12 @@
 #include "harness/cli/progress_line.hpp"
 #include "harness/report/json_report.hpp"
 #include "harness/report/run_table.hpp"
-#include "harness/subjects/catalogue.hpp"
 
 namespace attest {
 namespace {
 
 struct CheckOptions {
-  std::vector<std::string> subjects;
+  SubjectOptions subjects;
   std::string tier = "smoke";
   std::optional<Index> cases;
   std::string budget;
@@ -37,12 +36,14 @@ int check(const CheckOptions& options) {
   plan.cases = options.cases;
   plan.passes = parse_passes(options.pass);
   plan.seed = parse_seed(options.seed);
-  plan.subjects = resolve_subjects(options.subjects);
-  if (options.subjects.empty()) plan.variant_turns = plan.tier.variant_turns;
+  const ChosenSubjects chosen = choose_subjects(options.subjects);
+  plan.subjects = chosen.subjects;
+  if (options.subjects.specs.empty()) plan.variant_turns = plan.tier.variant_turns;
   plan.units = parse_units(options.units);
   plan.filter = Filter(options.filter);
   // Who asks for certain cases or laws wants all of them.
-  if (options.subjects.empty() && plan.filter.empty()) plan.rerun_turns = plan.tier.rerun_turns;
+  if (options.subjects.specs.empty() && plan.filter.empty())
+    plan.rerun_turns = plan.tier.rerun_turns;
   if (!options.budget.empty()) plan.budget = parse_time(options.budget);
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
@@ -82,8 +83,7 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "check", "judge subjects: goldens, then known counterexamples, then fresh cases");
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("--subject", options->subjects,
-                      "a name or a glob of `attest list subjects`; repeatable [bundled]");
+  add_subject_options(*command, options->subjects);
   command->add_option("--tier", options->tier, "smoke, standard, full or soak")
       ->capture_default_str();
   command

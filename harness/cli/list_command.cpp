@@ -9,6 +9,7 @@
 #include "core/key_values.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/subjects/catalogue.hpp"
+#include "harness/subjects/plugin_subject.hpp"
 #include "properties/family.hpp"
 #include "properties/law.hpp"
 
@@ -59,7 +60,15 @@ const std::map<std::string_view, std::function<void()>>& lists() {
   return all;
 }
 
+int list_plugin(const std::string& spec) {
+  for (const DescribedPlugin& one : load_plugins(spec, {}).subjects) {
+    fmt::print("{:<32} {}\n", one.subject->name(), one.about);
+  }
+  return 0;
+}
+
 int list(const std::string& what) {
+  if (what.starts_with(kPluginScheme)) return list_plugin(what);
   const auto found = lists().find(what);
   if (found == lists().end()) {
     std::vector<std::string_view> known;
@@ -75,7 +84,11 @@ int list(const std::string& what) {
 void add_list_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("list", "list what there is, the name first on each line");
   auto what = std::make_shared<std::string>();
-  command->add_option("what", *what, "subjects, canaries, machine-faults, families, laws or units")
+  command
+      ->add_option(
+          "what", *what,
+          "subjects, canaries, machine-faults, families, laws, units, or plugin:./lib.so:\n"
+          "what a library holds")
       ->required();
   command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });
 }

@@ -1,7 +1,9 @@
 #include "harness/cli/options.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -83,6 +85,27 @@ std::vector<Pass> parse_passes(const std::string& text) {
 Problem parse_problem_or_case(const std::string& text) {
   const auto holds = [&](const char* key) { return text.find(key) != std::string::npos; };
   return holds(";family=") || holds(";data=") ? parse_case(text).problem : parse_problem(text);
+}
+
+void add_subject_options(CLI::App& command, SubjectOptions& options) {
+  command.add_option("--subject", options.specs,
+                     "a name or a glob of `attest list subjects`, or plugin:./libmy.so#name;\n"
+                     "repeatable [bundled]");
+  command.add_flag("--isolate", options.isolate,
+                   "run bundled subjects as plug-ins run: in processes of their own, each case in\n"
+                   "several calls between guard pages that have to agree");
+  command
+      .add_option("--patience", options.patience,
+                  "how long one call may take in such a process: 90s, 30m, 2h")
+      ->capture_default_str();
+}
+
+ChosenSubjects choose_subjects(const SubjectOptions& options) {
+  ChoiceSettings settings{options.isolate, {}};
+  settings.plugins.patience = parse_time(options.patience);
+  ChosenSubjects chosen = choose_subjects(options.specs, settings);
+  for (const std::string& note : chosen.notes) fmt::print(stderr, "attest: {}\n", note);
+  return chosen;
 }
 
 std::filesystem::path state_folder() {

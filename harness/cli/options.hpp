@@ -12,6 +12,11 @@
 #include "core/problem.hpp"
 #include "core/unit.hpp"
 #include "harness/report/palette.hpp"
+#include "harness/subjects/choice.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace attest {
 
@@ -26,6 +31,16 @@ namespace attest {
 
 // Every emulated unit if none is named. Throws Error (usage) listing the known names.
 [[nodiscard]] std::vector<Unit> parse_units(const std::vector<std::string>& names);
+
+// What says how subjects run, for the subcommands that run some.
+struct SubjectOptions {
+  std::vector<std::string> specs;
+  bool isolate = false;
+  std::string patience = "30s";
+};
+void add_subject_options(CLI::App& command, SubjectOptions& options);
+// Writes what has to be noted about them to standard error. Throws Error.
+[[nodiscard]] ChosenSubjects choose_subjects(const SubjectOptions& options);
 
 // "fwd", "bwd" or "both". Throws Error (usage).
 [[nodiscard]] std::vector<Pass> parse_passes(const std::string& text);

@@ -10,14 +10,13 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/report/failing_report.hpp"
-#include "harness/subjects/catalogue.hpp"
 
 namespace attest {
 namespace {
 
 struct ReplayOptions {
   std::string case_text;
-  std::vector<std::string> subjects;
+  SubjectOptions subjects;
   std::vector<std::string> units;
   std::string schedule_seed = "0";
   CacheOption cache;
@@ -49,7 +48,7 @@ void print_result(const SubjectResult& result, const Palette& palette) {
   }
   fmt::print("{} on {}\n", result.subject->name(), name_of(result.unit));
   if (result.trouble.kind != RunOutcome::Kind::ran) {
-    fmt::print("  {}  {}: {}\n", palette.red("RUN FAILED"), ending_of(result.trouble),
+    fmt::print("  {}  {}: {}\n", palette.red("RUN FAILED"), name_of(result.trouble.kind),
                result.trouble.detail);
   }
   for (const LawResult& law : result.laws) {
@@ -68,19 +67,19 @@ void print_result(const SubjectResult& result, const Palette& palette) {
 
 int replay(const ReplayOptions& options) {
   const Case c = parse_case(options.case_text);
-  const std::vector<const Subject*> subjects = resolve_subjects(options.subjects);
+  const ChosenSubjects chosen = choose_subjects(options.subjects);
   const Inputs inputs = inputs_of(c, state_folder());
   const KeptAnswers kept(options.cache);
   RunChoice choice{parse_units(options.units), 0, parse_schedule_seed(options.schedule_seed),
                    cores()};
   choice.oracle = kept.oracle();
-  const CaseResult result = check_case(c, inputs, subjects, every_law(), choice);
+  const CaseResult result = check_case(c, inputs, chosen.subjects, every_law(), choice);
   Campaign campaign;
   campaign.tally.add(result);
   const Palette palette = palette_of(stdout);
   for (const SubjectResult& run : result.subjects) {
     print_result(run, palette);
-    if (run.trouble.kind != RunOutcome::Kind::ran) ++campaign.troubled_cases;
+    if (is_misconduct(run.trouble.kind)) ++campaign.troubled_cases;
     if (verdict_of(run) == Verdict::reject) ++campaign.rejected_cases;
     if (verdict_of(run) == Verdict::undecided) ++campaign.undecided_cases;
   }
@@ -95,7 +94,7 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ReplayOptions>();
   command->add_option("case", options->case_text, "a case string, as failing reports print it")
       ->required();
-  command->add_option("--subject", options->subjects, "a name or a glob; repeatable [bundled]");
+  add_subject_options(*command, options->subjects);
   command->add_option("--unit", options->units, "matrix unit; repeatable [the first supported]");
   command
       ->add_option("--schedule-seed", options->schedule_seed,

@@ -144,10 +144,6 @@ std::string element_report(const ElementJudgement& e) {
   return text + terms_line(e.budget);
 }
 
-std::string_view ending_of(const RunOutcome& outcome) {
-  return outcome.kind == RunOutcome::Kind::crashed ? "crashed" : "broke rules";
-}
-
 std::string replay_command(const Failure& f) {
   std::string text = fmt::format("attest replay '{}' --subject '{}' --unit {}", f.smallest_text,
                                  f.subject->name(), name_of(f.unit));
@@ -163,7 +159,8 @@ std::string failing_report(const Failure& f, const Palette& palette) {
   if (shown != nullptr) text += "  element " + place_of(*shown);
   text += "\n";
   if (f.trouble.kind != RunOutcome::Kind::ran) {
-    text += fmt::format("  run        {}: {}\n", ending_of(f.trouble), indented(f.trouble.detail));
+    text +=
+        fmt::format("  run        {}: {}\n", name_of(f.trouble.kind), indented(f.trouble.detail));
   }
   text += because_line(f.outcome, shown != nullptr ? shown->reason : f.outcome.detail);
   if (shown != nullptr) {

@@ -19,9 +19,6 @@ namespace attest {
 // "observed" to "largest".
 [[nodiscard]] std::string element_report(const ElementJudgement& element);
 
-// "crashed" or "broke rules". Requires: it did not end well.
-[[nodiscard]] std::string_view ending_of(const RunOutcome& outcome);
-
 // "attest replay '...' --subject plain --unit fp32-seq", and the schedule seed where one is needed.
 [[nodiscard]] std::string replay_command(const Failure& failure);
 

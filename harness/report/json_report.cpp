@@ -39,13 +39,16 @@ Json subject_rows(const Tally& tally) {
       laws[name] = {
           {"accepted", law.accepted}, {"rejected", law.rejected}, {"undecided", law.undecided}};
     }
+    Json endings = Json::object();
+    for (const auto& [kind, count] : subject.endings) endings[std::string(name_of(kind))] = count;
     rows.push_back({{"subject", key.subject},
                     {"format", shape_of(key.format).name},
                     {"unit", name_of(key.unit)},
                     {"pass", key.pass == Pass::fwd ? "fwd" : "bwd"},
                     {"cases", subject.cases},
                     {"three_key_tiles", subject.three_tiles},
-                    {"troubled", subject.troubled},
+                    {"troubled", subject.troubled()},
+                    {"endings", endings},
                     {"elements", subject.elements},
                     {"laws", laws},
                     {"assumed", subject.assumed}});
@@ -94,7 +97,7 @@ Json failure_json(const Failure& f) {
                {"detail", f.outcome.detail},
                {"replay", replay_command(f)}};
   if (f.trouble.kind != RunOutcome::Kind::ran) {
-    json["ending"] = ending_of(f.trouble);
+    json["ending"] = name_of(f.trouble.kind);
     json["trouble"] = f.trouble.detail;
   }
   const ElementJudgement* shown = f.outcome.judgement ? f.outcome.judgement->worst() : nullptr;

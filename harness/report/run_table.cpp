@@ -26,8 +26,11 @@ std::string mean_text(double mean) {
 }
 
 std::string cases_text(const SubjectTally& subject) {
-  if (subject.troubled == 0) return std::to_string(subject.cases);
-  return fmt::format("{} ({} crashed or broke rules)", subject.cases, subject.troubled);
+  std::string endings;
+  for (const auto& [kind, count] : subject.endings) {
+    endings += fmt::format("{}{} {}", endings.empty() ? "" : ", ", count, name_of(kind));
+  }
+  return fmt::format("{}{}", subject.cases, endings.empty() ? "" : " (" + endings + ")");
 }
 
 // The rows of one pass; nothing where there are none.
@@ -111,7 +114,7 @@ std::string closing_counts(const Campaign& campaign) {
   std::string text = fmt::format("{} cases, {} rejected, {} undecided", campaign.tally.cases(),
                                  campaign.rejected_cases, campaign.undecided_cases);
   if (campaign.troubled_cases > 0) {
-    text += fmt::format(", {} crashed or broke rules", campaign.troubled_cases);
+    text += fmt::format(", {} ended badly", campaign.troubled_cases);
   }
   if (declined > 0) text += fmt::format(", {} declined", declined);
   if (campaign.unfinished)

@@ -26,38 +26,53 @@ using std::chrono::steady_clock;
 constexpr milliseconds kMomentToEnd{2000};
 constexpr milliseconds kBetweenLooks{2};
 
-// posix_spawn's actions, freed on every way out.
-struct SpawnActions {
+// posix_spawn's actions and attributes, freed on every way out.
+struct SpawnPlan {
   posix_spawn_file_actions_t actions;
-  SpawnActions() { posix_spawn_file_actions_init(&actions); }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions); }
+  posix_spawnattr_t attributes;
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  ~SpawnPlan() {
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+  }
 };
 
 int spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-          int socket, pid_t* process) {
-  SpawnActions spawn_actions;
-  posix_spawn_file_actions_adddup2(&spawn_actions.actions, socket, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&spawn_actions.actions, socket, STDOUT_FILENO);
+          int socket, const ChildLimits& limits, pid_t* process) {
+  SpawnPlan plan;
+  posix_spawn_file_actions_adddup2(&plan.actions, socket, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&plan.actions, socket, STDOUT_FILENO);
+  if (limits.kept >= 0) {
+    posix_spawn_file_actions_adddup2(&plan.actions, limits.kept, kKeptDescriptor);
+  }
+  if (limits.own_group) {
+    posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&plan.attributes, 0);
+  }
   std::vector<char*> words = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments)
     words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
-  return posix_spawn(process, program.c_str(), &spawn_actions.actions, nullptr, words.data(),
+  return posix_spawn(process, program.c_str(), &plan.actions, &plan.attributes, words.data(),
                      environ);
 }
 
 }  // namespace
 
 ChildProcess::ChildProcess(const std::filesystem::path& program,
-                           const std::vector<std::string>& arguments) {
+                           const std::vector<std::string>& arguments, const ChildLimits& limits)
+    : own_group_(limits.own_group) {
   std::array<int, 2> ends{};
   int trouble = 0;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     trouble = errno;
   } else {
-    trouble = spawn(program, arguments, ends[1], &process_);
+    trouble = spawn(program, arguments, ends[1], limits, &process_);
     close(ends[1]);
     socket_ = ends[0];
     if (trouble != 0) close(socket_);
@@ -87,15 +102,23 @@ std::string ChildProcess::read_all(Deadline deadline) const {
 }
 
 bool ChildProcess::has_ended() {
+  if (!ending_.empty()) return true;
+  siginfo_t ended{};
+  if (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      ended.si_pid != process_) {
+    return false;
+  }
+  if (own_group_) kill_all();  // while nobody else can be called as it was
   int status = 0;
-  if (ending_.empty() && waitpid(process_, &status, WNOHANG) == process_) note_end(status);
-  return !ending_.empty();
+  waitpid(process_, &status, 0);
+  note_end(status);
+  return true;
 }
 
 std::string ChildProcess::end_by(Deadline deadline) {
   while (!has_ended()) {
     if (steady_clock::now() >= deadline) {
-      kill(process_, SIGKILL);
+      kill_all();
       int status = 0;
       waitpid(process_, &status, 0);
       note_end(status);
@@ -107,12 +130,15 @@ std::string ChildProcess::end_by(Deadline deadline) {
   return ending_;
 }
 
+void ChildProcess::kill_all() const { kill(own_group_ ? -process_ : process_, SIGKILL); }
+
 void ChildProcess::note_end(int status) {
   if (WIFEXITED(status)) {
     exit_status_ = WEXITSTATUS(status);
     ending_ = "ended with status " + std::to_string(*exit_status_);
   } else {
-    ending_ = "ended by signal " + std::to_string(WTERMSIG(status));
+    end_signal_ = WTERMSIG(status);
+    ending_ = "ended by signal " + std::to_string(*end_signal_);
   }
 }
 

@@ -15,10 +15,18 @@
 
 namespace attest {
 
+// For a program that runs code of others.
+struct ChildLimits {
+  bool own_group = false;  // it ends with all its descendants
+  int kept = -1;           // a descriptor of ours that it finds as kKeptDescriptor
+};
+inline constexpr int kKeptDescriptor = 3;
+
 class ChildProcess {
  public:
   // Throws Error (ours) when it cannot be started.
-  ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments);
+  ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+               const ChildLimits& limits = {});
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   // Closes the socket and gives the program a moment to end by itself; then kills it.
@@ -31,17 +39,21 @@ class ChildProcess {
   // Waits for the end until the deadline, then kills. "ended with status 3", "ended by signal 9"
   // or "was killed".
   std::string end_by(Deadline deadline);
-  // The status it exited with, if it has ended so.
+  // The status it exited with, or the signal that ended it, if it has ended so.
   [[nodiscard]] std::optional<int> exit_status() const { return exit_status_; }
+  [[nodiscard]] std::optional<int> end_signal() const { return end_signal_; }
   [[nodiscard]] bool has_ended();
 
  private:
   void note_end(int status);
+  void kill_all() const;
 
   pid_t process_ = -1;
+  bool own_group_ = false;
   int socket_ = -1;
   std::string ending_;  // empty while it runs
   std::optional<int> exit_status_;
+  std::optional<int> end_signal_;
 };
 
 }  // namespace attest

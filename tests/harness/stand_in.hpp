@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ namespace attest {
 struct StandInParts {
   std::string name = "stand-in";
   std::vector<Unit> units = {Unit::fp32_seq};
+  std::optional<Unit> own_unit = {};
   RunOutcome outcome = {};                       // of each run
   std::function<void(Semantics&)> declare = {};  // changes what the other one declares
   std::function<void(Numerics&)> claim = {};     // likewise its arithmetic
@@ -35,6 +37,8 @@ class StandIn final : public Subject {
       : parts_(std::move(parts)), computes_(std::move(computes)) {}
 
   [[nodiscard]] std::string name() const override { return parts_.name; }
+
+  [[nodiscard]] std::optional<Unit> own_unit() const override { return parts_.own_unit; }
 
   [[nodiscard]] std::optional<std::string> unsupported(const Problem& problem,
                                                        Unit unit) const override {

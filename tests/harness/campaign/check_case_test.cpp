@@ -217,6 +217,20 @@ TEST(CheckCase, RejectsARunThatEndsBadlyAndAsksNoLaw) {
   }
 }
 
+TEST(CheckCase, TakesARunThatDeclinesForADeclinedCase) {
+  const StandIn declines({.outcome = {RunOutcome::Kind::unsupported, "no such tile"}});
+  const SubjectResult result = check_one(declines, {{Unit::fp32_seq}, 0});
+  EXPECT_EQ(result.unsupported, "no such tile");
+  EXPECT_EQ(result.trouble.kind, RunOutcome::Kind::ran);
+  EXPECT_TRUE(result.laws.empty());
+}
+
+TEST(CheckCase, RunsASubjectOnItsOwnUnitUnlessAnotherIsAskedFor) {
+  const StandIn real({.units = {Unit::device}, .own_unit = Unit::device});
+  EXPECT_EQ(check_one(real, {emulated_units(), 3}).unit, Unit::device);
+  EXPECT_TRUE(check_one(real, {{Unit::a100}, 0}).unsupported.has_value());
+}
+
 TEST(CheckCase, TellsOfALawsExtraRunThatCrashed) {
   const RowwiseSubject crashes(Wrong::crash_on_ones);
   const SubjectResult result =

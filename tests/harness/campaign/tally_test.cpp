@@ -224,7 +224,7 @@ TEST(Tally, CountsRunsThatEndedBadly) {
   Tally tally;
   tally.add(result);
   EXPECT_EQ(tally.subjects.begin()->second.cases, 1);
-  EXPECT_EQ(tally.subjects.begin()->second.troubled, 1);
+  EXPECT_EQ(tally.subjects.begin()->second.troubled(), 1);
   EXPECT_EQ(tally.judged(), 0);
 }
 

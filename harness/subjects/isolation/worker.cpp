@@ -1,0 +1,117 @@
+#include "harness/subjects/isolation/worker.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include "harness/subjects/isolation/fault_note.hpp"
+
+namespace attest {
+namespace {
+
+using Kind = RunOutcome::Kind;
+using std::chrono::steady_clock;
+
+constexpr std::uint64_t kLargestReply = 1 << 20;
+constexpr std::uint64_t kSmallestArena = 16 << 20;
+constexpr std::chrono::milliseconds kMomentToEnd{2000};
+
+// Nobody in the worker can know it before the request arrives.
+std::uint64_t draw_token() {
+  std::random_device system;
+  return (std::uint64_t{system()} << 32) | system();
+}
+
+std::vector<std::string> arguments_of(const WorkerPlan& plan, const SharedArena& arena) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(plan.patience).count() *
+                       std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::string> arguments = {std::to_string(arena.size()), std::to_string(seconds),
+                                        plan.confined ? "confined" : "free"};
+  arguments.insert(arguments.end(), plan.serves.begin(), plan.serves.end());
+  return arguments;
+}
+
+}  // namespace
+
+std::filesystem::path worker_program_path() {
+  if (const char* chosen = std::getenv("ATTEST_WORKER")) return chosen;
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "attest-worker";
+}
+
+Worker::Worker(const WorkerPlan& plan, std::uint64_t arena_bytes)
+    : patience_(plan.patience),
+      arena_(std::max(kSmallestArena, std::bit_ceil(arena_bytes))),
+      process_(plan.program, arguments_of(plan, arena_),
+               {.own_group = true, .kept = arena_.descriptor()}) {}
+
+void Worker::send(WorkerRequest request) {
+  request_ = std::move(request);
+  request_.token = draw_token();
+  deadline_ = steady_clock::now() + patience_;
+  sent_ = process_.stream(deadline_).send(encode(request_));
+}
+
+RunOutcome Worker::receive(WorkerReply& reply) {
+  Bytes message;
+  StreamEnd end = sent_;
+  if (end == StreamEnd::ok) end = process_.stream(deadline_).receive(message, kLargestReply);
+  if (end != StreamEnd::ok) return lost(end);
+  std::optional<WorkerReply> decoded = decode_worker_reply(message);
+  if (!decoded || decoded->token != request_.token) return lost(StreamEnd::nonsense);
+  reply = std::move(*decoded);
+  return {};
+}
+
+RunOutcome Worker::lost(StreamEnd end) {
+  usable_ = false;
+  switch (end) {
+    case StreamEnd::late:
+      process_.end_by(steady_clock::now());
+      return {Kind::hung, "no answer within " + std::to_string(patience_.count()) +
+                              " ms; its process was killed"};
+    case StreamEnd::nonsense:
+      process_.end_by(steady_clock::now());
+      return {Kind::malformed_reply, "its process wrote what is no reply to this request"};
+    default: return ended();
+  }
+}
+
+RunOutcome Worker::ended() {
+  const std::string ending = process_.end_by(steady_clock::now() + kMomentToEnd);
+  FaultNote note{};
+  std::memcpy(&note, arena_.notes(), sizeof note);
+  const auto signal = process_.end_signal();
+  if (signal && note.signal == static_cast<std::uint64_t>(*signal)) {
+    return explain_fault(note, request_);
+  }
+  if (signal == SIGXCPU) return {Kind::hung, "used up its processor time"};
+  return {Kind::crashed, "its process " + ending + " before it replied"};
+}
+
+std::unique_ptr<Worker> WorkerPool::take(std::uint64_t arena_bytes) {
+  {
+    const std::scoped_lock mine(lock_);
+    for (auto& worker : idle_) {
+      if (worker->arena().size() < arena_bytes) continue;
+      std::unique_ptr<Worker> taken = std::move(worker);
+      worker = std::move(idle_.back());
+      idle_.pop_back();
+      return taken;
+    }
+    if (!idle_.empty()) idle_.pop_back();  // too small, as all others: a larger one takes its place
+  }
+  return std::make_unique<Worker>(plan_, arena_bytes);
+}
+
+void WorkerPool::give_back(std::unique_ptr<Worker> worker) {
+  if (!worker->is_usable()) return;
+  const std::scoped_lock mine(lock_);
+  idle_.push_back(std::move(worker));
+}
+
+}  // namespace attest
