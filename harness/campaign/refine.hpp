@@ -21,7 +21,7 @@ struct Exact {
 // By multiprecision: sharp, and what a report shows.
 [[nodiscard]] Exact enclose(const Problem& problem, const Inputs& inputs);
 
-// The cheapest proof: binary64, which leaves more to refine. Gradients need sharp rows.
+// The cheapest proof: binary64, which leaves more to refine.
 [[nodiscard]] Exact enclose_cheaply(const Problem& problem, const Inputs& inputs);
 
 // Asks `judge_again` for an outcome, refines what it leaves undecided, and asks again, up the
