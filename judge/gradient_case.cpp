@@ -5,7 +5,8 @@
 namespace attest {
 
 GradientCase::GradientCase(const Problem& problem, const Inputs& inputs, const Answer& forward,
-                           const BackwardAnswer& exact, View view, const BackwardArithmetic& a)
+                           const BackwardAnswer& exact, View view, const BackwardArithmetic& a,
+                           Bounds bounds)
     : problem_(problem),
       forward_(forward),
       exact_(exact),
@@ -14,14 +15,18 @@ GradientCase::GradientCase(const Problem& problem, const Inputs& inputs, const A
                                        operand_floor(a.shared, problem.in))),
       k_(inputs.k.view(), operand_floor(a.shared, problem.in)),
       dout_(inputs.dout.view(), operand_floor(a.shared, problem.in)),
+      bounds_(bounds),
       costs_(exact.rows.size()) {
+  if (bounds == Bounds::least) {
+    for (const BackwardRow& row : exact.rows) least_rows_.push_back(least_of(row));
+  }
   for (Index n = 0; n <= problem.d_v; ++n) {
     gam_of_dp_.push_back(gam_of_dot(a.shared, problem.d_v, n));
   }
   for (Index b = 0; b < problem.batch; ++b) {
     for (Index h = 0; h < problem.heads_q; ++h) {
       for (Index i = 0; i < problem.n_q; ++i) {
-        if (row(b, h, i).pairs.empty()) continue;
+        if (row(b, h, i).pair_count() == 0) continue;
         costs_[row_index(problem, b, h, i)] = costs_of_row(b, h, i, view == View::stage_wise);
       }
     }
@@ -32,9 +37,15 @@ RowCosts GradientCase::costs_of_row(Index b, Index h, Index i, bool stage_wise) 
   StoredError stored;
   if (needs_forward(arithmetic_, stage_wise)) {
     stored = stored_error(problem_, arithmetic_.shared, forward_, row_index(problem_, b, h, i),
-                          dout(b, h, i).plain);
+                          dout(b, h, i).plain, bounds_);
   }
-  const RowInputs in{row(b, h, i), k_.sums(b, key_head_of(h)), gam_of_dp_.data(),
+  std::vector<Pair> room;
+  if (needs_pairs(arithmetic_)) {
+    const std::span<const Pair> all = pairs(b, h, i, room);
+    room.assign(all.begin(), all.end());
+    for (Pair& pair : room) pair = taken(pair, b, h, i);
+  }
+  const RowInputs in{row(b, h, i),       room,      k_.sums(b, key_head_of(h)), gam_of_dp_.data(),
                      dout_.sum(b, h, i), stage_wise};
   return row_costs(problem_, arithmetic_, in, stored);
 }
@@ -59,8 +70,9 @@ std::vector<double> GradientCase::gams_of_keys(Index b, Index first, Index last)
   for (Index h = first; h < last; ++h) {
     for (Index i = 0; i < problem_.n_q; ++i) {
       const Index tile = h * problem_.n_q + i / arithmetic_.tile_q;  // differs from head to head
-      for (const Pair& pair : row(b, h, i).pairs) {
-        Count& count = counts[static_cast<std::size_t>(pair.j)];
+      const BackwardRow& of = row(b, h, i);
+      for (Index j = of.first_key; j < of.end_key; ++j) {
+        Count& count = counts[static_cast<std::size_t>(j)];
         ++count.rows;
         if (count.last_tile != tile) ++count.tiles;
         count.last_tile = tile;
@@ -75,8 +87,7 @@ std::vector<double> GradientCase::gams_of_keys(Index b, Index first, Index last)
 }
 
 double GradientCase::gam_of_row(const BackwardRow& row) const {
-  return gam_of_dq(arithmetic_, row.pairs.front().j, row.pairs.back().j,
-                   static_cast<Index>(row.pairs.size()));
+  return gam_of_dq(arithmetic_, row.first_key, row.end_key - 1, row.pair_count());
 }
 
 Finish GradientCase::finish_dq(const BackwardRow& row) const {
@@ -84,9 +95,8 @@ Finish GradientCase::finish_dq(const BackwardRow& row) const {
   how.sigma = problem_.scale;
   how.scaled = true;
   const Index tiles =
-      row.pairs.back().j / arithmetic_.dq_tile - row.pairs.front().j / arithmetic_.dq_tile + 1;
-  const auto pairs = static_cast<Index>(row.pairs.size());
-  how.operations = static_cast<double>(pairs + (arithmetic_.shared.ftz ? tiles : 0));
+      (row.end_key - 1) / arithmetic_.dq_tile - row.first_key / arithmetic_.dq_tile + 1;
+  how.operations = static_cast<double>(row.pair_count() + (arithmetic_.shared.ftz ? tiles : 0));
   return how;
 }
 

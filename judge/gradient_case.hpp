@@ -2,6 +2,7 @@
 // as magnitudes, constants by number of products, and what each query row fixes.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/answer.hpp"
@@ -10,19 +11,35 @@
 #include "judge/gradient_budget.hpp"
 #include "judge/gradient_row.hpp"
 #include "judge/judge_backward.hpp"
+#include "judge/least_pairs.hpp"
 
 namespace attest {
 
 class GradientCase {
  public:
-  // The arguments outlive it.
+  // The arguments outlive it. `bounds`: what is taken of a loose answer, and of a loose forward.
   GradientCase(const Problem& problem, const Inputs& inputs, const Answer& forward,
-               const BackwardAnswer& exact, View view, const BackwardArithmetic& arithmetic);
+               const BackwardAnswer& exact, View view, const BackwardArithmetic& arithmetic,
+               Bounds bounds = Bounds::upper);
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const BackwardArithmetic& arithmetic() const { return arithmetic_; }
+  // All but its pairs.
   [[nodiscard]] const BackwardRow& row(Index b, Index h, Index i) const {
-    return exact_.rows[row_index(problem_, b, h, i)];
+    const std::size_t row = row_index(problem_, b, h, i);
+    return least_rows_.empty() ? exact_.rows[row] : least_rows_[row];
+  }
+  // The row's pairs from above, in `room` if they have to be made.
+  [[nodiscard]] std::span<const Pair> pairs(Index b, Index h, Index i,
+                                            std::vector<Pair>& room) const {
+    return exact_.pairs_of(row_index(problem_, b, h, i), room);
+  }
+  [[nodiscard]] Pair pair(Index b, Index h, Index i, Index j) const {
+    return exact_.pair_of(row_index(problem_, b, h, i), j);
+  }
+  // A pair of that row as these bounds take it.
+  [[nodiscard]] Pair taken(const Pair& pair, Index b, Index h, Index i) const {
+    return least_rows_.empty() ? pair : least_of(pair, row(b, h, i));
   }
   [[nodiscard]] const RowCosts& costs(Index b, Index h, Index i) const {
     return costs_[row_index(problem_, b, h, i)];
@@ -71,7 +88,9 @@ class GradientCase {
   OperandMagnitudes k_;
   OperandMagnitudes dout_;
   std::vector<double> gam_of_dp_;  // by number of non-zero products
-  std::vector<RowCosts> costs_;    // of every row that has pairs
+  Bounds bounds_;
+  std::vector<BackwardRow> least_rows_;  // empty where upper bounds are taken
+  std::vector<RowCosts> costs_;          // of every row that has pairs
 };
 
 }  // namespace attest

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "judge/forward_budget.hpp"
+#include "judge/least_moments.hpp"
 
 namespace attest {
 namespace {
@@ -84,11 +85,11 @@ struct SumOverPairs {
 // |D^ - D| where D is a chain over P_ij dP_ij. Where dS takes rounded weights, D may, too.
 SumOverPairs error_of_pair_chain(const BackwardArithmetic& a, const RowInputs& in,
                                  const RowCosts& costs) {
-  const double gam = gam_of_f32_chain(static_cast<Index>(in.row.pairs.size()));
+  const double gam = gam_of_f32_chain(static_cast<Index>(in.pairs.size()));
   SumOverPairs sum;
   double size = 0;
   bool in_range = true;
-  for (const Pair& pair : in.row.pairs) {
+  for (const Pair& pair : in.pairs) {
     const WeightError w = weight_error(a, costs, pair, in.kappa[pair.j]);
     const double dp = dp_error(a, pair, in.gam_of_dp[pair.products]);
     const double rounded = a.p_rounded_in_ds ? a.shared.u_p * w.p + a.shared.eta_p : 0;
@@ -155,27 +156,32 @@ bool needs_forward(const BackwardArithmetic& a, bool stage_wise) {
 }
 
 StoredError stored_error(const Problem& problem, const Resolved& arithmetic, const Answer& forward,
-                         std::size_t row, const double* abs_dout) {
+                         std::size_t row, const double* abs_dout, Bounds bounds) {
   StoredError e;
   if (forward.lse_class[row] != OutputClass::finite) {
     e.lse_bounded = e.o_bounded = e.f32_o_bounded = e.in_range = false;
     return e;
   }
-  const RowBudget budget = prepare_row(problem, arithmetic, forward.rows[row]);
-  const Budget lse = budget_of_lse(budget, forward.lse[row]);
+  const bool least = bounds == Bounds::least && forward.is_loose(row);
+  const auto seen = [&](const Enclosure& exact) { return least ? nearest(exact) : exact; };
+  const RowMoments moments = least ? least_of(forward.rows[row]) : forward.rows[row];
+  const RowBudget budget = prepare_row(problem, arithmetic, moments);
+  const Budget lse = budget_of_lse(budget, seen(forward.lse[row]));
   e.lse_bounded = lse.unbounded == Unbounded::no;
   e.lse = lse.total;
   const double end = largest_finite(arithmetic.o_format);
   for (Index k = 0; k < problem.d_v; ++k) {
     const std::size_t element = row * static_cast<std::size_t>(problem.d_v) + k;
     const bool finite = forward.o_class[element] == OutputClass::finite;
-    const Budget o =
-        finite ? budget_of_o(budget, forward.elements[element], forward.o[element]) : Budget{};
+    const Enclosure exact = seen(forward.o[element]);
+    const ElementMoments of_element =
+        least ? least_of(forward.least[element]) : forward.elements[element];
+    const Budget o = finite ? budget_of_o(budget, of_element, exact) : Budget{};
     if (!finite || o.unbounded != Unbounded::no) {
       e.o_bounded = e.f32_o_bounded = e.in_range = false;
       continue;
     }
-    if (!(max_abs(forward.o[element]) + o.total < end)) e.o_bounded = e.in_range = false;
+    if (!(max_abs(exact) + o.total < end)) e.o_bounded = e.in_range = false;
     e.o += abs_dout[k] * o.total;
     e.f32_o += abs_dout[k] * before_output_rounding(o);
   }
@@ -207,6 +213,10 @@ RowCosts row_costs(const Problem& problem, const BackwardArithmetic& a, const Ro
   const double flushed = shared.ftz ? std::max(1.0, later_scale(problem, shared)) * shared.eta : 0;
   costs.exp2 = -std::log1p(-shared.eps) + 2 * shared.eta + flushed;
   costs.score_limit = score_limit(problem, shared, lse);
+  // The form that is never the smaller one, whichever a sharper answer takes.
+  if (in.row.loose) costs.log_form_below = 0x1p-899;
+  costs.log_pi_kept -= in.row.excess.relative;
+  costs.log_pi_excess = in.row.excess.score;
   bound_d(problem, a, in, stored, costs);
   return costs;
 }

@@ -4,7 +4,7 @@
 // error-analysis.md, Lemma 13 (the exponent's costs) and error-analysis.md, Lemma 14 (D).
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "core/answer.hpp"
 #include "core/backward_answer.hpp"
@@ -25,23 +25,32 @@ struct StoredError {
   double f32_o = 0;  // the same before O's rounding to its format
 };
 
+// Of a loose answer: from its upper bounds, or from what a sharper one could lower them to.
+enum class Bounds : unsigned char { upper, least };
+
 // `row` counts as in Answer; `abs_dout` holds |dO_ik| for every k.
 [[nodiscard]] StoredError stored_error(const Problem& problem, const Resolved& arithmetic,
                                        const Answer& forward, std::size_t row,
-                                       const double* abs_dout);
+                                       const double* abs_dout, Bounds bounds = Bounds::upper);
 
 // What D's error takes from a row, beside its pairs.
 struct RowInputs {
   const BackwardRow& row;
-  const double* kappa;      // of every key: sum_c |k_jc|
-  const double* gam_of_dp;  // Lemma 4 by number of products
-  double sum_abs_dout = 0;  // sum_k |dO_ik|
+  std::span<const Pair> pairs;  // only where D may come from them
+  const double* kappa;          // of every key: sum_c |k_jc|
+  const double* gam_of_dp;      // Lemma 4 by number of products
+  double sum_abs_dout = 0;      // sum_k |dO_ik|
   bool stage_wise = false;
 };
 
 // `stored`: zeros where a stage is judged by itself and nothing about its forward enters.
 [[nodiscard]] RowCosts row_costs(const Problem& problem, const BackwardArithmetic& arithmetic,
                                  const RowInputs& in, const StoredError& stored);
+
+// Does D's error take a row's pairs one by one?
+[[nodiscard]] inline bool needs_pairs(const BackwardArithmetic& arithmetic) {
+  return arithmetic.d_from_p;
+}
 
 // Does the view and declaration need what a forward's budgets say?
 [[nodiscard]] bool needs_forward(const BackwardArithmetic& arithmetic, bool stage_wise);

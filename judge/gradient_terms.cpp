@@ -70,11 +70,6 @@ std::vector<BudgetTerm> finished(Terms& terms, const GradientCase& g, const Fini
   return terms.take();
 }
 
-const Pair* pair_of(const BackwardRow& row, Index j) {
-  const auto found = std::ranges::lower_bound(row.pairs, j, {}, &Pair::j);
-  return found != row.pairs.end() && found->j == j ? &*found : nullptr;
-}
-
 // Visits every pair of a key, with the constant of its chain.
 template <class Visit>
 void for_pairs_of_key(const GradientCase& g, Index b, Index key_head, Index j, Visit visit) {
@@ -85,8 +80,9 @@ void for_pairs_of_key(const GradientCase& g, Index b, Index key_head, Index j, V
   for (Index h = first; h < last; ++h) {
     if (per_head && h > first) gams = g.gams_of_keys(b, h, h + 1);
     for (Index i = 0; i < g.problem().n_q; ++i) {
-      const Pair* pair = pair_of(g.row(b, h, i), j);
-      if (pair != nullptr) visit(h, i, *pair, gams[static_cast<std::size_t>(j)]);
+      const BackwardRow& row = g.row(b, h, i);
+      if (j < row.first_key || j >= row.end_key) continue;
+      visit(h, i, g.pair(b, h, i, j), gams[static_cast<std::size_t>(j)]);
     }
   }
 }
@@ -100,7 +96,8 @@ std::vector<BudgetTerm> terms_of_dq(const GradientCase& g, Index b, Index h, Ind
   const Index key_head = g.key_head_of(h);
   const double gam = g.gam_of_row(row);
   Terms terms;
-  for (const Pair& pair : row.pairs) {
+  std::vector<Pair> room;
+  for (const Pair& pair : g.pairs(b, h, i, room)) {
     const auto e = g.errors_of(pair, costs, b, key_head);
     const Magnitudes k = g.k(b, key_head, pair.j);
     const PairOperands operands =
@@ -111,7 +108,7 @@ std::vector<BudgetTerm> terms_of_dq(const GradientCase& g, Index b, Index h, Ind
   }
   terms.add("D", g.shared_d(row, costs, c));
   terms.add("LSE", g.shared_lse(costs, exact));
-  return finished(terms, g, g.finish_dq(row), static_cast<Index>(row.pairs.size()), exact);
+  return finished(terms, g, g.finish_dq(row), row.pair_count(), exact);
 }
 
 std::vector<BudgetTerm> terms_of_dk(const GradientCase& g, Index b, Index key_head, Index j,

@@ -1,11 +1,15 @@
 #include "judge/judge_backward.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <tuple>
 
 #include "core/contract.hpp"
 #include "judge/gradient_case.hpp"
 #include "judge/gradient_terms.hpp"
+#include "judge/group_sums.hpp"
+#include "judge/least_moments.hpp"
 #include "judge/row_error.hpp"
 #include "judge/special.hpp"
 
@@ -13,18 +17,6 @@ namespace attest {
 namespace {
 
 bool is_declared(OutputClass c) { return c == OutputClass::dead || c == OutputClass::beyond; }
-
-Unbounded worse(Unbounded a, Unbounded b) {
-  if (a == Unbounded::range || b == Unbounded::range) return Unbounded::range;
-  return a == Unbounded::no ? b : a;
-}
-
-Budget budget_of(const FinishedBudget& finished, Unbounded why) {
-  Budget budget;
-  budget.unbounded = worse(why, finished.unbounded);
-  budget.total = budget.unbounded == Unbounded::no ? finished.total * upward(0) : 0;
-  return budget;
-}
 
 // Judges elements one by one, whatever made their budgets.
 class ElementJudge {
@@ -43,9 +35,10 @@ class ElementJudge {
     return is_declared(c) == (rows_ == Rows::declared);
   }
 
-  // Calls budget(c, |exact|) for every column of a row that is judged by its number.
-  template <class BudgetOf>
-  void judge_row(OutputTensor tensor, Index b, Index h, Index row, BudgetOf budget) {
+  // Calls budget(c, |exact|) for every column of a row that is judged by its number, and least(c,
+  // |exact|) where what it accepts may not be certain.
+  template <class BudgetOf, class LeastOf>
+  void judge_row(OutputTensor tensor, Index b, Index h, Index row, BudgetOf budget, LeastOf least) {
     const ConstTensorView& view = view_of(tensor);
     const GradientAnswer& answer = answer_of(tensor);
     const Extents& extents = view.extents;
@@ -64,21 +57,38 @@ class ElementJudge {
       e.observed = widen_bits(view.format, e.bits);
       e.exact_class = answer.classes[element];
       e.exact = answer.values[element];
-      if (e.exact_class == OutputClass::finite) e.budget = budget(c, max_abs(e.exact));
-      take(e);
+      if (is_declared(e.exact_class)) {
+        const auto decided = judge_declared_gradient(e.observed, e.exact_class, semantics_);
+        if (!decided) continue;
+        apply_class(e, *decided);
+      } else {
+        if (e.exact_class == OutputClass::finite) e.budget = budget(c, max_abs(e.exact));
+        judge(e);
+        if (e.exact_class == OutputClass::finite && e.verdict == Verdict::accept) {
+          keep_if_certain(e, least(c, max_abs(nearest(e.exact))));
+        }
+      }
+      result.of(e.tensor).count(e, RowMoments{}, exact_.bits);
     }
   }
 
  private:
-  void take(ElementJudgement& e) {
-    if (is_declared(e.exact_class)) {
-      const auto decided = judge_declared_gradient(e.observed, e.exact_class, semantics_);
-      if (!decided) return;
-      apply_class(e, *decided);
-    } else {
-      judge_value(e, arithmetic_.o_format, arithmetic_.o_saturates, arithmetic_.o_overflows);
+  void judge(ElementJudgement& e) const {
+    judge_value(e, arithmetic_.o_format, arithmetic_.o_saturates, arithmetic_.o_overflows);
+  }
+
+  // As in the forward: what the least that a sharper answer could give accepts too is accepted, and
+  // the rest waits for the sharper answer (error-analysis.md, Lemma 24).
+  void keep_if_certain(ElementJudgement& e, const std::optional<Budget>& least) const {
+    if (!least) return;
+    if (e.budget.unbounded == Unbounded::no && least->unbounded == Unbounded::no) {
+      ElementJudgement strict = e;
+      strict.budget = *least;
+      judge(strict);
+      if (strict.verdict == Verdict::accept) return;
     }
-    result.of(e.tensor).count(e, RowMoments{}, exact_.bits);
+    e.verdict = Verdict::undecided;
+    e.reason = "the budget is not sharp enough yet";
   }
 
   [[nodiscard]] const ConstTensorView& view_of(OutputTensor tensor) const {
@@ -98,11 +108,13 @@ class ElementJudge {
 };
 
 // Walks the pairs of one key head after the other: dQ is judged row by row on the way, dK and dV
-// once all rows of the group have been met.
+// once all rows of the group have been met. `least`, where it is given, bounds budgets from below.
 class Walk {
  public:
-  Walk(const GradientCase& gradients, ElementJudge& elements)
-      : g_(gradients), p_(gradients.problem()), elements_(elements) {}
+  Walk(const GradientCase& gradients, const GradientCase* least, ElementJudge& elements)
+      : g_(gradients), p_(gradients.problem()), upper_(gradients), elements_(elements) {
+    if (least != nullptr) least_.emplace(*least);
+  }
 
   void run() {
     for (Index b = 0; b < p_.batch; ++b) {
@@ -111,92 +123,80 @@ class Walk {
   }
 
  private:
-  struct Chains {
-    KeySums dk;
-    KeySums dv;
-    std::vector<double> gams;
-  };
+  template <class Step>
+  void on_both(const Step& step) {
+    step(upper_);
+    if (least_) step(*least_);
+  }
 
-  struct RowSum {
-    double gam = 0;
-    double size = 0;  // bound of any sum of magnitudes
-  };
+  // Where a sharper answer could lower a budget, what is rejected lies beyond a little more of it,
+  // for the roundings of its evaluation (error-analysis.md, Lemma 24).
+  template <class BudgetOf>
+  [[nodiscard]] Budget most(const BudgetOf& budget) const {
+    Budget largest = budget(upper_);
+    if (least_) largest.total *= 1 + 0x1p-40;
+    return largest;
+  }
+
+  // The least budget, a little lower likewise.
+  template <class BudgetOf>
+  [[nodiscard]] std::optional<Budget> least(const BudgetOf& budget) const {
+    if (!least_) return std::nullopt;
+    Budget lowest = budget(*least_);
+    lowest.total *= 1 - 0x1p-40;
+    return lowest;
+  }
 
   void walk_group(Index b, Index key_head) {
-    const bool per_head = g_.arithmetic().chain_per_head;
-    const bool sizes = g_.arithmetic().per_head && g_.group() > 1;
-    Chains chains{{p_.n_k, p_.d_qk, sizes}, {p_.n_k, p_.d_v, sizes}, {}};
-    const Index first = key_head * g_.group();
-    const Index last = first + g_.group();
-    if (!per_head) chains.gams = g_.gams_of_keys(b, first, last);
-    for (Index h = first; h < last; ++h) {
-      if (per_head) chains.gams = g_.gams_of_keys(b, h, h + 1);
-      for (Index i = 0; i < p_.n_q; ++i) walk_row(b, h, i, chains);
+    on_both([&](GroupSums& sums) { sums.begin(b, key_head); });
+    for (Index h = key_head * g_.group(); h < (key_head + 1) * g_.group(); ++h) {
+      on_both([&](GroupSums& sums) { sums.begin_head(h); });
+      for (Index i = 0; i < p_.n_q; ++i) walk_row(b, h, i);
     }
-    judge_keys(OutputTensor::dk, b, key_head, chains.dk);
-    judge_keys(OutputTensor::dv, b, key_head, chains.dv);
+    for (const OutputTensor tensor : {OutputTensor::dk, OutputTensor::dv}) {
+      for (Index j = 0; j < p_.n_k; ++j) judge_key(tensor, b, key_head, j);
+    }
   }
 
-  // One row's pairs into dK and dV; its own dQ is judged.
-  void walk_row(Index b, Index h, Index i, Chains& chains) {
-    const BackwardRow& row = g_.row(b, h, i);
-    const RowCosts& costs = g_.costs(b, h, i);
-    const Unbounded all = worse(costs.weights, costs.d);
-    dq_.assign(static_cast<std::size_t>(p_.d_qk), 0);
-    Unbounded why = all;
-    RowSum sum;
-    if (!row.pairs.empty()) sum.gam = g_.gam_of_row(row);
-    for (const Pair& pair : row.pairs) {
-      chains.dk.raise(pair.j, all);
-      chains.dv.raise(pair.j, costs.weights);
-      if (costs.weights != Unbounded::no) continue;
-      why = worse(why, add_pair(b, h, i, pair, chains, sum));
-    }
-    if (!(sum.size < 0x1p127)) why = Unbounded::range;
-    elements_.judge_row(OutputTensor::dq, b, h, i, [&](Index c, double exact) {
-      if (why == Unbounded::range || row.pairs.empty()) return budget_of({}, why);
-      const double pairs_sum = dq_[static_cast<std::size_t>(c)];
-      const double summed = pairs_sum + g_.shared_d(row, costs, c) + g_.shared_lse(costs, exact);
-      const double up = upward(static_cast<Index>(row.pairs.size()));
-      return budget_of(finish(g_.arithmetic(), g_.finish_dq(row), summed * up, exact), why);
-    });
+  void walk_row(Index b, Index h, Index i) {
+    const std::span<const Pair> pairs = g_.pairs(b, h, i, room_);
+    on_both([&](GroupSums& sums) { sums.add_row(h, i, pairs); });
+    elements_.judge_row(
+        OutputTensor::dq, b, h, i,
+        [&](Index c, double exact) {
+          return most([&](const GroupSums& s) { return s.budget_of_dq(h, i, c, exact); });
+        },
+        [&](Index c, double exact) {
+          return least([&](const GroupSums& s) { return s.budget_of_dq(h, i, c, exact); });
+        });
   }
 
-  Unbounded add_pair(Index b, Index h, Index i, const Pair& pair, Chains& chains, RowSum& sum) {
-    const RowCosts& costs = g_.costs(b, h, i);
-    const Index key_head = g_.key_head_of(h);
-    const auto e = g_.errors_of(pair, costs, b, key_head);
-    const Unbounded why = worse(e.weight.unbounded, e.score_gradient.unbounded);
-    const PairOperands o = pair_operands(g_.arithmetic(), costs, pair, e.weight, e.score_gradient);
-    const double gam = chains.gams[static_cast<std::size_t>(pair.j)];
-    const Magnitudes k = g_.k(b, key_head, pair.j);
-    chains.dk.raise(pair.j, why);
-    chains.dv.raise(pair.j, e.weight.unbounded);
-    add_product(dq_.data(), p_.d_qk, o.in_dq, sum.gam, k);
-    sum.size += o.in_dq.size * k.largest;
-    chains.dk.add(pair.j, h, o.in_dk, o.score_gradient, gam, g_.q(b, h, i));
-    chains.dv.add(pair.j, h, o.in_dv, o.weight, gam, g_.dout(b, h, i));
-    return why;
-  }
-
-  void judge_keys(OutputTensor tensor, Index b, Index key_head, const KeySums& sums) {
-    for (Index j = 0; j < p_.n_k; ++j) {
-      const KeySums::Key& key = sums.key(j);
-      const double up = upward(key.pairs);
-      elements_.judge_row(tensor, b, key_head, j, [&](Index c, double exact) {
-        if (key.unbounded == Unbounded::range) return budget_of({}, key.unbounded);
-        const Finish how =
-            tensor == OutputTensor::dk ? g_.finish_dk(sums, j, c) : g_.finish_dv(sums, j, c);
-        return budget_of(finish(g_.arithmetic(), how, sums.error(j, c) * up, exact), key.unbounded);
-      });
-    }
+  void judge_key(OutputTensor tensor, Index b, Index key_head, Index j) {
+    elements_.judge_row(
+        tensor, b, key_head, j,
+        [&](Index c, double exact) {
+          return most([&](const GroupSums& s) { return s.budget_of_key(tensor, j, c, exact); });
+        },
+        [&](Index c, double exact) {
+          return least([&](const GroupSums& s) { return s.budget_of_key(tensor, j, c, exact); });
+        });
   }
 
   const GradientCase& g_;
   const Problem& p_;
+  GroupSums upper_;
+  std::optional<GroupSums> least_;
   ElementJudge& elements_;
-  std::vector<double> dq_;
+  std::vector<Pair> room_;
 };
+
+// May a sharper answer still lower budgets?
+bool may_be_lowered(const Answer& forward, const BackwardAnswer& exact, View view,
+                    const BackwardArithmetic& arithmetic) {
+  if (exact.is_loose()) return true;
+  if (!needs_forward(arithmetic, view == View::stage_wise)) return false;
+  return std::ranges::find(forward.bits, kLooseBits) != forward.bits.end();
+}
 
 void name_terms(const GradientCase& g, Judgement& result) {
   for (const OutputTensor tensor : {OutputTensor::dq, OutputTensor::dk, OutputTensor::dv}) {
@@ -215,10 +215,11 @@ void name_terms(const GradientCase& g, Judgement& result) {
 
 void judge_declared(const Problem& p, ElementJudge& elements) {
   const auto none = [](Index, double) { return Budget{}; };
+  const auto sharp = [](Index, double) { return std::optional<Budget>{}; };
   const auto each_row = [&](OutputTensor tensor, Index heads, Index rows) {
     for (Index b = 0; b < p.batch; ++b) {
       for (Index h = 0; h < heads; ++h) {
-        for (Index i = 0; i < rows; ++i) elements.judge_row(tensor, b, h, i, none);
+        for (Index i = 0; i < rows; ++i) elements.judge_row(tensor, b, h, i, none, sharp);
       }
     }
   };
@@ -244,7 +245,11 @@ Judgement judge_backward(const Problem& problem, const Inputs& inputs, const Ans
     return std::move(elements.result);
   }
   const GradientCase prepared(problem, inputs, forward, exact, view, arithmetic);
-  Walk(prepared, elements).run();
+  std::optional<GradientCase> least;
+  if (may_be_lowered(forward, exact, view, arithmetic)) {
+    least.emplace(problem, inputs, forward, exact, view, arithmetic, Bounds::least);
+  }
+  Walk(prepared, least ? &*least : nullptr, elements).run();
   name_terms(prepared, elements.result);
   return std::move(elements.result);
 }

@@ -20,8 +20,8 @@ double excess(double x) {
 // below L, and |s_j - L| still says how far.
 double own_error(const RowCosts& row, const Pair& pair, double rho) {
   const double grown = 1 + row.row_factor;
-  if (pair.pi >= 0x1p-900 || rho <= 1) return grown * pair.pi * excess(rho);
-  return grown * std::exp(rho - pair.abs_log_pi * (1 - 0x1p-40));
+  if (pair.pi >= row.log_form_below || rho <= 1) return grown * pair.pi * excess(rho);
+  return grown * std::exp(rho - (pair.abs_log_pi * row.log_pi_kept - row.log_pi_excess));
 }
 
 // Where a weight leaves the range of the format it is rounded to.

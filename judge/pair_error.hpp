@@ -20,10 +20,14 @@ struct RowCosts {
   double per_score = 0;
   double per_log_pi = 0;
   double exp2 = 0;
-  double score_limit = 0;  // scores below it in magnitude stay in range
-  double lse = 0;          // error of the stored LSE
-  double row_factor = 0;   // e^lse - 1: the factor of the whole row that it makes
-  double d_error = 0;      // of D_i - gL_i
+  double score_limit = 0;            // scores below it in magnitude stay in range
+  double lse = 0;                    // error of the stored LSE
+  double row_factor = 0;             // e^lse - 1: the factor of the whole row that it makes
+  double d_error = 0;                // of D_i - gL_i
+  double log_form_below = 0x1p-900;  // weights this light are made from |s_j - L|
+  // |s_j - L| is at least log_pi_kept times its bound, less log_pi_excess.
+  double log_pi_kept = 1 - 0x1p-40;
+  double log_pi_excess = 0;
 };
 
 // The causes of rho, apart from the stored LSE.

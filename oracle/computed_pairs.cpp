@@ -66,16 +66,16 @@ Dots dots_of(const KeyHead& keys, const GradientQuery& row, Index j) {
 
 void add_weight(const Problem& p, const RoundedQuery& query, double k_norm, const Dots& dots,
                 Pair& pair) {
-  pair.a = product_up(inflate(dots.floors, p.d_qk + 1), p.scale);
+  pair.a = product_up(inflate(dots.floors, p.d_qk + 1), p.scale) * kPairMargin;
   const double score = dots.score * p.scale;
   const double score_error =
       std::min(gamma_in_binary64(p.d_qk + 1) * pair.a, query.score_error * k_norm) * kUpward;
   const double x = score - query.lse;
-  pair.abs_score = (std::fabs(score) + score_error) * kUpward;
+  pair.abs_score = (std::fabs(score) + score_error) * kPairMargin;
   pair.abs_log_pi =
-      (std::fabs(x) + score_error + query.lse_error + kRoundoff * std::fabs(x)) * kUpward;
+      (std::fabs(x) + score_error + query.lse_error + kRoundoff * std::fabs(x)) * kPairMargin;
   const double log_error = query.log_error + score_error;
-  pair.pi = exp_of(x) * (1 + log_error * kGrowth) * kUpward + kLeastWeight;
+  pair.pi = exp_of(x) * (1 + log_error * kGrowth) * kPairMargin + kLeastWeight;
 }
 
 void add_products(const Problem& p, const GradientHead& head, const GradientQuery& row,
@@ -88,14 +88,15 @@ void add_products(const Problem& p, const GradientHead& head, const GradientQuer
   }
   double error = 0;
   if (pair.products != 0) {
-    pair.g = inflate(dots.magnitude, p.d_v + 1);
+    pair.g = inflate(dots.magnitude, p.d_v + 1) * kPairMargin;
     const bool floored = row.magnified.floored || v.floored;
-    pair.g_floor = floored ? inflate(sum_floored(row.magnified, v), p.d_v + 1) : pair.g;
+    pair.g_floor =
+        floored ? inflate(sum_floored(row.magnified, v), p.d_v + 1) * kPairMargin : pair.g;
     error = gamma_in_binary64(p.d_v + 1) * pair.g * kUpward;
-    pair.abs_dp = (std::fabs(dots.product) + error) * kUpward;
+    pair.abs_dp = (std::fabs(dots.product) + error) * kPairMargin;
   }
   const double difference = std::fabs(dots.product - query.d);
-  pair.abs_dp_less_d = (difference + error + query.d_error + kRoundoff * difference) * kUpward;
+  pair.abs_dp_less_d = (difference + error + query.d_error + kRoundoff * difference) * kPairMargin;
 }
 
 Index score_products(const HeadTask& task, const GradientQuery& row, KeyRange live) {
@@ -148,15 +149,15 @@ BackwardRow ComputedPairs::describe(const RoundedHead& head, const RoundedQuery&
   row.lse = lse_radius == 0 ? Enclosure{query.lse, query.lse}
                             : Enclosure{std::nextafter(query.lse - lse_radius, -kInfinity),
                                         std::nextafter(query.lse + lse_radius, kInfinity)};
-  row.max_abs_dot = query.q_norm * head.norms.largest_k * kUpward;
+  row.max_abs_dot = query.q_norm * head.norms.largest_k * kPairMargin;
   row.score_products = score_products(head.task, operands, query.live);
   const auto columns = static_cast<double>(p.d_qk + p.d_v);
-  row.excess.relative = 4 * query.largest_log_error + (columns + 64) * 0x1p-50;
+  row.excess.relative = 4 * query.largest_log_error + (columns + 64) * 0x1p-50 + 0x1p-35;
   row.excess.score =
       3 * (query.score_error * head.norms.largest_k + query.lse_error) * (1 + 0x1p-20);
   // What blocks do not bound better, a silent row's: its gradients are 0.
   for (const double largest : head.norms.column_of_k) {
-    row.mean_key.push_back(query.p_bound * largest * kUpward);
+    row.mean_key.push_back(query.p_bound * largest * kPairMargin);
   }
   row.excess.mean_key = std::ranges::max(row.mean_key);
   if (!query.scores) {
@@ -167,7 +168,7 @@ BackwardRow ComputedPairs::describe(const RoundedHead& head, const RoundedQuery&
   row.d = query.d_error == 0 ? Enclosure{query.d + 0.0, query.d + 0.0}
                              : Enclosure{std::nextafter(query.d - query.d_error, -kInfinity),
                                          std::nextafter(query.d + query.d_error, kInfinity)};
-  row.sum_abs_dout_o = query.abs_dout_o;
+  row.sum_abs_dout_o = query.abs_dout_o * kPairMargin;
   row.excess.dout_o = query.dout_o_excess;
   row.excess.d = 3 * query.d_error;
   return row;

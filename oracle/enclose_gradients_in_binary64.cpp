@@ -39,7 +39,7 @@ void work_blocks(std::span<const RoundedQuery> rows, int threads, GradientSums& 
   const std::size_t count = (rows.size() + size - 1) / size;
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    GradientBlock block(sums, answer);
+    GradientBlock block(sums, static_cast<Index>(std::min(size, rows.size())), answer);
     for (std::size_t n = next++; n < count; n = next++) {
       block.work(n, rows.subspan(n * size, std::min(size, rows.size() - n * size)));
     }

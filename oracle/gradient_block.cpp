@@ -65,9 +65,9 @@ void add_product(const Shape& s, const float* a, const float* b, float* c) {
 
 // x y^T for rows of inputs.
 void dot_products(Index rows, Index width, Index columns, const double* x, const double* y,
-                  double* to) {
+                  double* to, Index stride) {
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, blas(rows), blas(width), blas(columns), 1, x,
-              blas(columns), y, blas(columns), 0, to, blas(kGradientKeys));
+              blas(columns), y, blas(columns), 0, to, blas(stride));
 }
 
 }  // namespace
@@ -167,15 +167,16 @@ void GradientSums::write_keys(BackwardAnswer& answer) const {
   }
 }
 
-GradientBlock::GradientBlock(GradientSums& sums, BackwardAnswer& answer)
+GradientBlock::GradientBlock(GradientSums& sums, Index most, BackwardAnswer& answer)
     : sums_(sums),
       answer_(answer),
       p_(sums.task_.problem),
-      q_(at(kGradientRows, p_.d_qk)),
-      dout_(at(kGradientRows, p_.d_v)),
+      stride_(std::min(kGradientKeys, p_.n_k)),
+      q_(at(most, p_.d_qk)),
+      dout_(at(most, p_.d_v)),
       q_sizes_(q_.size()),
       dout_sizes_(dout_.size()),
-      weights_(kGradientRows * kGradientKeys),
+      weights_(at(most, stride_)),
       scores_(weights_.size()),
       weight_costs_(weights_.size()),
       score_costs_(weights_.size()),
@@ -205,8 +206,9 @@ void GradientBlock::read_rows(std::span<const RoundedQuery> rows) {
 void GradientBlock::work_tile(std::span<const RoundedQuery> rows, Index first, Index width) {
   const auto count = static_cast<Index>(rows.size());
   const double* k = sums_.k_ + at(first, p_.d_qk);
-  dot_products(count, width, p_.d_qk, q_.data(), k, weights_.data());
-  dot_products(count, width, p_.d_v, dout_.data(), sums_.v_ + at(first, p_.d_v), scores_.data());
+  dot_products(count, width, p_.d_qk, q_.data(), k, weights_.data(), stride_);
+  dot_products(count, width, p_.d_v, dout_.data(), sums_.v_ + at(first, p_.d_v), scores_.data(),
+               stride_);
   for (Index n = 0; n < count; ++n) {
     const RoundedQuery& row = rows[static_cast<std::size_t>(n)];
     GradientTile tile;
@@ -226,11 +228,11 @@ void GradientBlock::work_tile(std::span<const RoundedQuery> rows, Index first, I
     tile.score_unit = sums_.score_unit_;
     tile.k_norm = sums_.norms_.k.data() + first;
     tile.v_norm = sums_.norms_.v.data() + first;
-    const std::size_t place = at(n, kGradientKeys);
+    const std::size_t place = at(n, stride_);
     work_gradient_tile(tile, weights_.data() + place, scores_.data() + place,
                        weight_costs_.data() + place, score_costs_.data() + place);
   }
-  const Shape by_keys{CblasNoTrans, count, p_.d_qk, width, kGradientKeys, p_.d_qk, p_.d_qk};
+  const Shape by_keys{CblasNoTrans, count, p_.d_qk, width, stride_, p_.d_qk, p_.d_qk};
   add_product(by_keys, scores_.data(), k, dq_.data());
   add_product(by_keys, weights_.data(), k, mean_key_.data());
   add_product(by_keys, score_costs_.data(), sums_.k_sizes_.values.data() + at(first, p_.d_qk),
@@ -238,11 +240,11 @@ void GradientBlock::work_tile(std::span<const RoundedQuery> rows, Index first, I
 }
 
 void GradientBlock::add_to_keys(Index rows, Index first, Index width) {
-  const Shape by_q{CblasTrans, width, p_.d_qk, rows, kGradientKeys, p_.d_qk, p_.d_qk};
+  const Shape by_q{CblasTrans, width, p_.d_qk, rows, stride_, p_.d_qk, p_.d_qk};
   add_product(by_q, scores_.data(), q_.data(), sums_.dk_.data() + at(first, p_.d_qk));
   add_product(by_q, score_costs_.data(), q_sizes_.data(),
               sums_.dk_sizes_.data() + at(first, p_.d_qk));
-  const Shape by_dout{CblasTrans, width, p_.d_v, rows, kGradientKeys, p_.d_v, p_.d_v};
+  const Shape by_dout{CblasTrans, width, p_.d_v, rows, stride_, p_.d_v, p_.d_v};
   add_product(by_dout, weights_.data(), dout_.data(), sums_.dv_.data() + at(first, p_.d_v));
   add_product(by_dout, weight_costs_.data(), dout_sizes_.data(),
               sums_.dv_sizes_.data() + at(first, p_.d_v));
@@ -277,7 +279,7 @@ void GradientBlock::write_mean_key(const RoundedQuery& query, const double* comp
   for (std::size_t c = 0; c < row.mean_key.size(); ++c) {
     const double largest = sums_.k_sizes_.column_max[c];
     const double error = (relative + sums_.terms_ * kLostTerm) * largest * kUpward;
-    row.mean_key[c] = largest == 0 ? 0 : (std::fabs(computed[c]) + error) * kUpward;
+    row.mean_key[c] = largest == 0 ? 0 : (std::fabs(computed[c]) + error) * kPairMargin;
     row.excess.mean_key = std::max(row.excess.mean_key, 3 * error);
   }
 }

@@ -68,10 +68,10 @@ class GradientSums {
 // Keeps its buffers from block to block.
 class GradientBlock {
  public:
-  GradientBlock(GradientSums& sums, BackwardAnswer& answer);
+  // `most`: rows of a block.
+  GradientBlock(GradientSums& sums, Index most, BackwardAnswer& answer);
 
-  // Block `turn`, counted from 0. Every block before it has been begun. Requires: at most
-  // kGradientRows rows.
+  // Block `turn`, counted from 0. Every block before it has been begun.
   void work(std::size_t turn, std::span<const RoundedQuery> rows);
 
  private:
@@ -84,11 +84,12 @@ class GradientBlock {
   GradientSums& sums_;
   BackwardAnswer& answer_;
   const Problem& p_;
+  Index stride_;              // keys of a tile
   std::vector<double> q_;     // [rows, d_qk]
   std::vector<double> dout_;  // [rows, d_v]
   std::vector<float> q_sizes_;
   std::vector<float> dout_sizes_;
-  std::vector<double> weights_;  // [rows, kGradientKeys]: q.k, then P
+  std::vector<double> weights_;  // [rows, stride]: q.k, then P
   std::vector<double> scores_;   // likewise: dO.v, then dS
   std::vector<float> weight_costs_;
   std::vector<float> score_costs_;

@@ -33,7 +33,7 @@ void work_gradient_tile(const GradientTile& tile, double* dots, double* products
     load(products + n, x);
     load(tile.k_norm + n, k_norm);
     load(tile.v_norm + n, v_norm);
-    const auto p = exp_of(s * tile.scale - tile.lse);
+    const auto p = exp_of(s * tile.scale - tile.lse);  // error-analysis.md, Lemma 20
     const auto difference = x - tile.d;
     const auto size = magnitude(difference);
     const auto relative = k_norm * tile.score_error + (tile.log_error + tile.rounding);

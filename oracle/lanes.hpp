@@ -78,7 +78,7 @@ inline constexpr double kLeastExponent = -708;
 // What exp_of may be off by in the logarithm: error-analysis.md, Lemma 17.
 inline constexpr double kExpLogError = 0x1.01p-51;
 
-// e^max(x, -708) for x <= 0.
+// e^max(x, -708) for x <= 708.
 //
 // x = n ln 2 + r with ln 2 in two parts, the first so short that n times it is exact; a Taylor
 // polynomial of degree 13 in |r| <= 0.3466; and n added to the exponent.

@@ -52,6 +52,10 @@ struct RoundedQuery {
 [[nodiscard]] std::optional<RoundedQuery> round_query(const HeadTask& task, const KeyNorms& norms,
                                                       const Answer& forward, std::size_t r);
 
+// Bounds of pairs and rows are larger by this than they need be, so that no sharper answer's,
+// however it rounds, exceed them: error-analysis.md, Lemma 23.
+inline constexpr double kPairMargin = 1 + 0x1p-36;
+
 // n u (1 + 2^-20) with the u of binary64.
 [[nodiscard]] double gamma_in_binary64(Index operations);
 

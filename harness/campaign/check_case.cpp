@@ -158,7 +158,7 @@ CaseResult check_case(const Case& c, const Inputs& inputs, std::span<const Subje
   std::vector<SubjectResult> chosen = choose_units(c.problem, subjects, choice);
   const bool any = std::ranges::any_of(chosen, [](const auto& one) { return !one.unsupported; });
   if (!any) return {c, std::move(chosen), 0};
-  return check_chosen(c, inputs, enclose_cheaply(c.problem, inputs, choice.oracle), laws, choice,
+  return check_chosen(c, inputs, enclose_cheaply(c.problem, inputs), laws, choice,
                       std::move(chosen));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "oracle/enclose_gradients_in_binary64.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 
 namespace attest {
@@ -15,6 +16,17 @@ bool any_loose(const Answer& answer) {
   return std::ranges::find(answer.bits, kLooseBits) != answer.bits.end();
 }
 
+// All loose rows of O and LSE, and the gradients whose budgets they are part of.
+void sharpen(const Problem& problem, const Inputs& inputs, const OracleMemory& oracle,
+             Exact& exact) {
+  std::vector<std::size_t> loose;
+  for (std::size_t row = 0; row < exact.answer.bits.size(); ++row) {
+    if (exact.answer.is_loose(row)) loose.push_back(row);
+  }
+  oracle.refine_rows(problem, inputs, loose, kFirstPrecision, exact.answer);
+  exact.gradients = oracle.enclose_backward(problem, inputs);
+}
+
 }  // namespace
 
 Exact enclose(const Problem& problem, const Inputs& inputs, const OracleMemory& oracle) {
@@ -23,9 +35,12 @@ Exact enclose(const Problem& problem, const Inputs& inputs, const OracleMemory& 
   return exact;
 }
 
-Exact enclose_cheaply(const Problem& problem, const Inputs& inputs, const OracleMemory& oracle) {
-  if (problem.pass == Pass::bwd) return enclose(problem, inputs, oracle);
-  return {enclose_in_binary64(problem, inputs), std::nullopt};
+Exact enclose_cheaply(const Problem& problem, const Inputs& inputs) {
+  Exact exact{enclose_in_binary64(problem, inputs), std::nullopt};
+  if (problem.pass == Pass::bwd) {
+    exact.gradients = enclose_gradients_in_binary64(problem, inputs, exact.answer);
+  }
+  return exact;
 }
 
 LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
@@ -34,7 +49,7 @@ LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
   LawOutcome outcome = judge_again(std::nullopt);
   std::optional<Precision> forward_rung =
       any_loose(exact.answer) ? kFirstPrecision : next_precision(kFirstPrecision);
-  std::optional<Precision> backward_rung = kFirstPrecision;  // the first answers are binary64
+  std::optional<Precision> backward_rung = kFirstPrecision;  // laws' own answers are binary64 first
   std::optional<Precision> rung;
   while (outcome.verdict == Verdict::undecided && outcome.judgement) {
     const std::vector<std::size_t>& rows = outcome.judgement->undecided_rows;
@@ -45,7 +60,9 @@ LawOutcome decide(const Problem& problem, const Inputs& inputs, Exact& exact,
       oracle.refine_rows(problem, inputs, rows, *forward_rung, exact.answer);
       forward_rung = next_precision(*forward_rung);
     }
-    if (more_gradients) {
+    if (more_gradients && exact.gradients && exact.gradients->is_loose()) {
+      sharpen(problem, inputs, oracle, exact);
+    } else if (more_gradients) {
       rung = backward_rung;
       if (*rung != kFirstPrecision) {
         exact.gradients = oracle.enclose_backward(problem, inputs, *rung);

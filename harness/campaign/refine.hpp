@@ -23,9 +23,8 @@ struct Exact {
 [[nodiscard]] Exact enclose(const Problem& problem, const Inputs& inputs,
                             const OracleMemory& oracle = {});
 
-// The cheapest proof: binary64, which leaves more to refine. Gradients need sharp rows.
-[[nodiscard]] Exact enclose_cheaply(const Problem& problem, const Inputs& inputs,
-                                    const OracleMemory& oracle = {});
+// The cheapest proof: binary64, which leaves more to refine. It asks nothing that is worth keeping.
+[[nodiscard]] Exact enclose_cheaply(const Problem& problem, const Inputs& inputs);
 
 // Asks `judge_again` for an outcome, refines what it leaves undecided, and asks again, up the
 // ladder to its cap; `rung` is how a law is to enclose gradients of its own (LawContext). `exact`

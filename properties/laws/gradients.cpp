@@ -1,5 +1,7 @@
 #include "properties/laws/gradients.hpp"
 
+#include "oracle/enclose_gradients_in_binary64.hpp"
+
 namespace attest {
 namespace {
 
@@ -33,6 +35,9 @@ BackwardAnswer exact_gradients(const LawContext& c, const Problem& problem, cons
                                const BackwardAnswer& weights,
                                const std::optional<StoredForward>& stored) {
   if (c.rung) return enclose_backward(problem, inputs, stored, *c.rung);
+  if (c.gradients->is_loose()) {
+    return enclose_gradients_in_binary64(problem, inputs, c.answer, stored);
+  }
   return enclose_backward_by_weights(problem, inputs, weights, stored);
 }
 

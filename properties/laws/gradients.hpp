@@ -17,7 +17,9 @@ namespace attest {
 [[nodiscard]] StoredForward stored_in(const Outputs& outputs, const LawContext& c);
 
 // The exact gradients of `inputs`, end to end or from what is stored: by binary64 from `weights`,
-// an end-to-end answer for the same Q and K, or by multiprecision if the context asks for it.
+// an end-to-end answer for the same Q and K; by blocks of binary64 where the case's own gradients
+// are loose, for inputs that leave O and LSE what they are; or by multiprecision if the context
+// asks for it.
 [[nodiscard]] BackwardAnswer exact_gradients(const LawContext& c, const Problem& problem,
                                              const Inputs& inputs, const BackwardAnswer& weights,
                                              const std::optional<StoredForward>& stored);

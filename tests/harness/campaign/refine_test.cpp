@@ -177,6 +177,25 @@ TEST_F(RefineGradients, ClimbsFromBinary64ToTheCapAndEnds) {
   EXPECT_GE(exact_.gradients->bits, static_cast<int>(std::floor(400 * std::log2(10.0))));
 }
 
+// The cheapest answer is loose; once that leaves something open, all of it is made sharp, and laws
+// start from binary64 again.
+TEST_F(RefineGradients, MakesALooseAnswerSharpBeforeItClimbs) {
+  const Exact sharp = std::move(exact_);
+  exact_ = enclose_cheaply(c_.problem, inputs_);
+  EXPECT_TRUE(exact_.gradients->is_loose());
+  EXPECT_TRUE(exact_.answer.is_loose(0));
+  const LawOutcome outcome = decide_with([&] {
+    LawOutcome decided = undecided_dk();
+    if (rungs_.size() == 2) decided.verdict = Verdict::reject;
+    return decided;
+  });
+  EXPECT_EQ(outcome.verdict, Verdict::reject);
+  EXPECT_EQ(rungs_, (std::vector<std::optional<Precision>>{std::nullopt, std::nullopt}));
+  EXPECT_FALSE(exact_.gradients->is_loose());
+  EXPECT_EQ(exact_.gradients->dk.values, sharp.gradients->dk.values);
+  EXPECT_EQ(exact_.answer.bits, sharp.answer.bits);
+}
+
 TEST_F(RefineGradients, StopsAtTheFirstRungThatDecides) {
   const LawOutcome outcome = decide_with([&] {
     LawOutcome decided = undecided_dk();
