@@ -55,7 +55,26 @@ void add_ratios(FamilyTally& family, const SubjectResult& result, const Problem&
   }
 }
 
+void add_replay(std::array<ReplayCounts, 5>& counts, const Judgement& judgement) {
+  const auto tensors = judgement.tensors();
+  for (std::size_t n = 0; n < counts.size(); ++n) counts[n].add(*tensors[n]);
+}
+
+double share_of(double part, Index whole) {
+  return whole == 0 ? 0 : part / static_cast<double>(whole);
+}
+
 }  // namespace
+
+void ReplayCounts::add(const TensorJudgement& tensor) {
+  judged += tensor.judged;
+  left += tensor.left;
+  single += tensor.single;
+  width_sum += tensor.width_sum;
+}
+
+double ReplayCounts::single_share() const { return share_of(static_cast<double>(single), judged); }
+double ReplayCounts::mean_width() const { return share_of(width_sum, judged); }
 
 Index FamilyTally::judged() const {
   Index total = 0;
@@ -118,6 +137,10 @@ void Tally::add(const CaseResult& result) {
     for (const LawResult& law : run.laws) {
       count(subject.laws[std::string(law.law->name)], law.outcome.verdict);
       if (!law.outcome.judgement) continue;
+      if (law.law->name == "replay") {
+        add_replay(subject.replay, *law.outcome.judgement);
+        continue;
+      }
       subject.elements += law.outcome.judgement->judged();
       subject.signed_error_sum += law.outcome.judgement->o.signed_error_sum;
       subject.bounded += law.outcome.judgement->o.bounded;

@@ -29,6 +29,19 @@ struct SubjectKey {
   auto operator<=>(const SubjectKey&) const = default;
 };
 
+// What `replay` found of one output.
+struct ReplayCounts {
+  Index judged = 0;
+  Index left = 0;        // to the budget
+  Index single = 0;      // of the judged: one acceptable value
+  double width_sum = 0;  // TensorJudgement::width_sum
+
+  void add(const TensorJudgement& tensor);
+  // Of the judged; 0 where there are none.
+  [[nodiscard]] double single_share() const;
+  [[nodiscard]] double mean_width() const;
+};
+
 struct SubjectTally {
   Index cases = 0;        // run, whatever came of them
   Index three_tiles = 0;  // of those, where a row's live keys span three or more key tiles, by the
@@ -37,6 +50,7 @@ struct SubjectTally {
   Index elements = 0;                         // output elements judged for value
   double signed_error_sum = 0;
   Index bounded = 0;
+  std::array<ReplayCounts, 5> replay{};   // of each output, in the order of OutputTensor
   std::map<std::string, LawCounts> laws;  // by name
   std::vector<std::string> assumed;       // numerics fields that were unknown
 

@@ -38,7 +38,8 @@ std::string verdict_line(const LawResult& law, const Palette& palette) {
 // Of the laws that judge the case's own outputs, the worst elements are shown.
 bool judges_outputs(const LawResult& law) {
   const std::string_view name = law.law->name;
-  return name == "accuracy" || name == "gradient_accuracy" || name == "stage_accuracy";
+  return name == "accuracy" || name == "gradient_accuracy" || name == "stage_accuracy" ||
+         name == "replay";
 }
 
 void print_result(const SubjectResult& result, const Palette& palette) {

@@ -18,8 +18,16 @@ std::string class_text(OutputClass c) {
   return std::string(names[static_cast<int>(c)]);
 }
 
+// What the declared schedule can give, and how far its value lies from the observed one before the
+// last rounding.
+std::string acceptable_line(const ElementJudgement& e) {
+  if (e.exact.lo == e.exact.hi) return "  acceptable " + to_hex(e.exact.lo) + " alone";
+  return fmt::format("  acceptable from {} to {}", to_hex(e.exact.lo), to_hex(e.exact.hi));
+}
+
 std::string exact_line(const ElementJudgement& e) {
   if (e.exact_class != OutputClass::finite) return "  exact      " + class_text(e.exact_class);
+  if (e.replayed) return acceptable_line(e);
   return fmt::format("  exact in   [{}, {}]  (about {:.9g})", to_hex(e.exact.lo),
                      to_hex(e.exact.hi), e.exact.lo / 2 + e.exact.hi / 2);
 }

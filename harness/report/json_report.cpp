@@ -31,6 +31,21 @@ Json counts(const FormatCounts& by_format) {
   return json;
 }
 
+// By output; what no replay looked at is not there.
+Json replay_json(const SubjectTally& subject) {
+  Json json = Json::object();
+  for (std::size_t n = 0; n < subject.replay.size(); ++n) {
+    const ReplayCounts& counts = subject.replay[n];
+    if (counts.judged + counts.left == 0) continue;
+    json[std::string(name_of(static_cast<OutputTensor>(n)))] = {
+        {"judged", counts.judged},
+        {"left", counts.left},
+        {"single", counts.single},
+        {"mean_width_over_budget", counts.mean_width()}};
+  }
+  return json;
+}
+
 Json subject_rows(const Tally& tally) {
   Json rows = Json::array();
   for (const auto& [key, subject] : tally.subjects) {
@@ -51,6 +66,7 @@ Json subject_rows(const Tally& tally) {
                     {"endings", endings},
                     {"elements", subject.elements},
                     {"laws", laws},
+                    {"replay", replay_json(subject)},
                     {"assumed", subject.assumed}});
   }
   return rows;

@@ -33,12 +33,24 @@ std::string cases_text(const SubjectTally& subject) {
   return fmt::format("{}{}", subject.cases, endings.empty() ? "" : " (" + endings + ")");
 }
 
+// Of each output that was replayed: "o 51 %, dv 92 %". Nothing of one that has no such number.
+template <class Share>
+std::string of_replayed(const SubjectTally& subject, const Share& share) {
+  std::string text;
+  for (std::size_t n = 0; n < subject.replay.size(); ++n) {
+    if (subject.replay[n].judged == 0 || share(subject.replay[n]).empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(static_cast<OutputTensor>(n)),
+                        share(subject.replay[n]));
+  }
+  return text.empty() ? "-" : text;
+}
+
 // The rows of one pass; nothing where there are none.
 std::string subject_table(const Tally& tally, Pass pass) {
   const std::vector<std::string> laws = tally.laws_of(pass);
   TableRow head = {"subject", "format", "unit", "cases", "3+ key tiles"};
   head.insert(head.end(), laws.begin(), laws.end());
-  head.insert(head.end(), {"elements", "mean error/budget"});
+  head.insert(head.end(), {"elements", "mean error/budget", "one value", "replay width/budget"});
   std::vector<TableRow> rows = {head};
   for (const auto& [key, subject] : tally.subjects) {
     if (key.pass != pass) continue;
@@ -52,6 +64,12 @@ std::string subject_table(const Tally& tally, Pass pass) {
     row.push_back(std::to_string(subject.elements));
     const auto bounded = static_cast<double>(subject.bounded);
     row.push_back(bounded == 0 ? "-" : mean_text(subject.signed_error_sum / bounded));
+    row.push_back(of_replayed(subject, [](const ReplayCounts& counts) {
+      return fmt::format("{:.0f} %", 100 * counts.single_share());
+    }));
+    row.push_back(of_replayed(subject, [](const ReplayCounts& counts) {
+      return counts.width_sum > 0 ? fmt::format("{:.3f}", counts.mean_width()) : "";
+    }));
     rows.push_back(row);
   }
   if (rows.size() == 1) return "";

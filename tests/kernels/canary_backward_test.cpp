@@ -217,6 +217,57 @@ TEST(RoundedD, MovesEveryDsByTheRoundingOfO) {
   EXPECT_EQ(dq_of(g.faulty), 1);
 }
 
+// One key: P = 1, O = v, and dP - D = 0 unless D lost something.
+Both with_narrow_d(std::string_view name, Format format, double large) {
+  Problem p = scored(1, format);
+  p.d_v = 2;
+  Inputs inputs = zero_inputs(p);
+  fill(inputs.k, 1);
+  fill(inputs.dout, 1);
+  set(inputs.v, 0, 0, 0, 0, large);
+  set(inputs.v, 0, 0, 0, 1, 1);
+  return run_both(name, p, inputs);
+}
+
+TEST(M36NarrowD, LosesTheLastBitOfARowDot) {
+  const Both f16 = with_narrow_d("canary/m36-f16-d", Format::f16, 2048);
+  EXPECT_EQ(dq_of(f16.healthy), 0);
+  EXPECT_EQ(dq_of(f16.faulty), 1);
+  const Both bf16 = with_narrow_d("canary/m36-bf16-d", Format::bf16, 256);
+  EXPECT_EQ(dq_of(bf16.healthy), 0);
+  EXPECT_EQ(dq_of(bf16.faulty), 1);
+}
+
+TEST(M36NarrowD, IsRightWhereDFits) {
+  Problem p = three_tiles(Pass::bwd);
+  p.n_k = 1;
+  p.d_v = 1;
+  Inputs inputs = gaussian_inputs(p, 28);
+  fill(inputs.dout, 0.5);  // D = v / 2
+  expect_harmless("canary/m36-f16-d", p, inputs);
+}
+
+TEST(DsTruncated, CutsWhatIsRoundedUp) {
+  Problem p = scored(1);
+  p.lse_gradient = true;
+  Inputs inputs = zero_inputs(p);
+  fill(inputs.k, 1);
+  fill(inputs.glse, 1 + 0x1.8p-11);  // = dS: three quarters of a place above 1
+  const Both g = run_both("canary/ds-truncated", p, inputs);
+  EXPECT_EQ(dq_of(g.healthy), 1 + 0x1p-10);
+  EXPECT_EQ(dq_of(g.faulty), 1);
+}
+
+TEST(DsTruncated, IsRightWhereDsFits) {
+  Problem p = three_tiles(Pass::bwd);
+  p.n_k = 1;
+  p.lse_gradient = true;
+  Inputs inputs = gaussian_inputs(p, 29);
+  fill(inputs.dout, 0);
+  fill(inputs.glse, 0.75);
+  expect_harmless("canary/ds-truncated", p, inputs);
+}
+
 TEST(RoundedD, IsRightWithAnF32O) {
   Problem p = three_tiles(Pass::bwd);
   p.out = Format::f32;

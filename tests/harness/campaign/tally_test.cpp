@@ -73,6 +73,31 @@ TEST(Tally, AddsUpVerdictsElementsAndErrors) {
   EXPECT_EQ(tally.bits, 166);
 }
 
+TEST(Tally, KeepsWhatAReplayFoundApartFromBudgets) {
+  const StandIn subject({.name = "one"});
+  CaseResult result = result_of(draw(1, 0), subject, Verdict::accept);
+  LawResult law;
+  law.law = &law_named("replay");
+  TensorJudgement& o = law.outcome.judgement.emplace().o;
+  o.judged = 8;
+  o.left = 3;
+  o.single = 6;
+  o.width_sum = 2;
+  result.subjects[0].laws.push_back(law);
+  Tally tally;
+  tally.add(result);
+  tally.add(result);
+  const SubjectTally& counts = tally.subjects.at({"one", Format::f16, Unit::fp32_seq, Pass::fwd});
+  EXPECT_EQ(counts.replay[0].judged, 16);
+  EXPECT_EQ(counts.replay[0].left, 6);
+  EXPECT_EQ(counts.replay[0].single_share(), 0.75);
+  EXPECT_EQ(counts.replay[0].mean_width(), 0.25);
+  EXPECT_EQ(counts.replay[2].judged, 0);
+  EXPECT_EQ(counts.replay[2].single_share(), 0);
+  EXPECT_EQ(counts.elements, 2 * 13);  // those that budgets judged
+  EXPECT_EQ(counts.laws.at("replay").accepted, 2);
+}
+
 // The same of a backward case and the two laws that judge gradients by number.
 CaseResult backward_result(const Case& c, const Subject& subject) {
   CaseResult result = result_of(c, subject, Verdict::accept);

@@ -140,6 +140,16 @@ TEST(FailingReport, ListsNoTermsWhereNoneHasAShare) {
   EXPECT_EQ(first_words(element_report(e)), (Words{"observed", "exact", "error"}));
 }
 
+TEST(FailingReport, OfAReplayNamesTheAcceptableValues) {
+  ElementJudgement e;
+  e.replayed = true;
+  e.exact = {0.5, 0.5};
+  EXPECT_EQ(line_beginning(element_report(e), "  acceptable"), "  acceptable 0x1p-1 alone");
+  e.exact.hi = 0.75;
+  EXPECT_EQ(line_beginning(element_report(e), "  acceptable"),
+            "  acceptable from 0x1p-1 to 0x1.8p-1");
+}
+
 TEST(FailingReport, SaysWhyThereIsNoBudget) {
   ElementJudgement e;
   e.budget.unbounded = Unbounded::range;

@@ -62,6 +62,13 @@ TEST(JsonReport, CountsWhatTheTallyCounts) {
     const auto format = row.at("format") == "f16" ? Format::f16 : Format::bf16;
     EXPECT_EQ(row.at("three_key_tiles"),
               campaign.tally.subjects.at({"plain", format, Unit::fp32_seq}).three_tiles);
+    const auto& replayed = campaign.tally.subjects.at({"plain", format, Unit::fp32_seq}).replay[0];
+    EXPECT_GT(replayed.judged, 0);
+    EXPECT_EQ(row.at("replay").at("o").at("judged"), replayed.judged);
+    EXPECT_EQ(row.at("replay").at("o").at("left"), replayed.left);
+    EXPECT_EQ(row.at("replay").at("o").at("single"), replayed.single);
+    EXPECT_EQ(row.at("replay").at("o").at("mean_width_over_budget"), replayed.mean_width());
+    EXPECT_FALSE(row.at("replay").contains("dq"));
     for (const auto& [law, counts] : row.at("laws").items()) {
       EXPECT_EQ(counts.at("rejected"), 0) << law;
       EXPECT_LE(counts.at("accepted").get<Index>(), 13) << law;

@@ -59,6 +59,18 @@ TEST(RunTable, HasARowForEachFamilyAndANumberForEachShapeClass) {
   }
 }
 
+TEST(RunTable, ShowsHowManyElementsHaveOneAcceptableValue) {
+  Campaign campaign;
+  campaign.tally.goldens = 1;
+  SubjectTally& row = campaign.tally.subjects[{"one", Format::bf16, Unit::h100}];
+  EXPECT_TRUE(line_beginning(campaign_report(campaign, {}), "one").ends_with("-  -        -"));
+  row.replay[0] = {.judged = 8, .left = 2, .single = 6, .width_sum = 0.5};
+  row.replay[4] = {.judged = 10, .left = 0, .single = 9, .width_sum = 1};
+  const std::string report = campaign_report(campaign, {});
+  EXPECT_TRUE(holds(line_beginning(report, "subject"), "one value")) << report;
+  EXPECT_TRUE(holds(line_beginning(report, "one"), "o 75 %, dv 90 %  o 0.062, dv 0.100")) << report;
+}
+
 Campaign run_both(const Subject& subject, Index cases) {
   CampaignPlan plan = small_plan(cases, {&subject});
   plan.passes = {Pass::fwd, Pass::bwd};
