@@ -21,7 +21,8 @@ namespace attest {
 
 // What laws derive from a case alone, so that the subjects of one case share it.
 struct SharedAnswers {
-  std::optional<Answer> one_key;  // under a band of width one
+  std::optional<Answer> one_key;      // under a band of width one
+  std::optional<Answer> second_call;  // under another scale and band
 };
 
 struct LawContext {
