@@ -46,6 +46,20 @@ constexpr Law kTable[] = {
      check_big_offsets, kReruns},
     {"write_traffic", "a subject that stores no scores writes no more than O(n d) bytes",
      Passes::both, check_write_traffic},
+    {"write_coverage", "outputs do not depend on what stood there, and nothing beside them changes",
+     Passes::both, check_write_coverage, kReruns},
+    {"layout", "outputs have the same bits wherever the elements of a tensor lie", Passes::both,
+     check_layout, kReruns},
+    {"head_isolation", "other values in one group of heads change no bit of another", Passes::both,
+     check_head_isolation, kReruns},
+    {"slices", "some rows of one entry and group are as right alone as among the others",
+     Passes::fwd, check_slices, kReruns},
+    {"longer_buffer", "dead keys behind the last length change no answer", Passes::fwd,
+     check_longer_buffer, kReruns},
+    {"two_calls", "a call with another scale and band is right, and leaves nothing behind",
+     Passes::fwd, check_two_calls, kReruns},
+    {"envelope", "a head dimension beyond 256 is declined, or computed right", Passes::fwd,
+     check_envelope, kReruns},
 };
 
 }  // namespace

@@ -23,9 +23,10 @@ namespace attest {
 
 // What laws derive from a case alone, so that the subjects of one case share it.
 struct SharedAnswers {
-  std::optional<Answer> one_key;   // under a band of width one
-  std::vector<HeadScores> scores;  // of every query head, b-major; empty: not made yet
-  std::vector<HeadScores> dp;      // likewise, of dO and V
+  std::optional<Answer> one_key;      // under a band of width one
+  std::optional<Answer> second_call;  // under another scale and band
+  std::vector<HeadScores> scores;     // of every query head, b-major; empty: not made yet
+  std::vector<HeadScores> dp;         // likewise, of dO and V
 };
 
 struct LawContext {

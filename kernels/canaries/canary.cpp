@@ -1,8 +1,8 @@
 #include "kernels/canaries/canary.hpp"
 
-#include <algorithm>
-#include <type_traits>
+#include <vector>
 
+#include "kernels/canaries/canary_of.hpp"
 #include "kernels/canaries/faults/dropped_dq_tile.hpp"
 #include "kernels/canaries/faults/ds_truncated.hpp"
 #include "kernels/canaries/faults/m01_nan_swallowed.hpp"
@@ -30,8 +30,8 @@
 #include "kernels/canaries/faults/p_truncated.hpp"
 #include "kernels/canaries/faults/rounded_d.hpp"
 #include "kernels/canaries/faults/tile_softmax.hpp"
+#include "kernels/canaries/more_canaries.hpp"
 #include "kernels/canaries/plain.hpp"
-#include "kernels/canaries/plain_subject.hpp"
 
 namespace attest {
 namespace {
@@ -45,40 +45,10 @@ Canary control() {
   return canary;
 }
 
-// The arithmetic of a canary's control: of the plain form of that name, or the default.
-PlainConfig config_named(std::string_view control) {
-  const auto form = std::ranges::find(plain_forms(), control, &PlainForm::name);
-  return form == plain_forms().end() ? PlainConfig{} : form->config;
-}
-
-// A fault of the backward comes with the healthy forward, one of the forward with the healthy
-// backward, unless it is said otherwise.
-template <class Fault>
-constexpr bool kOfBackward = Fault::kPass == Pass::bwd;
-template <class Fault>
-using InForward = std::conditional_t<kOfBackward<Fault>, NoFault, Fault>;
-template <class Fault>
-using InBackward = std::conditional_t<kOfBackward<Fault>, Fault, NoFault>;
-
-template <class Fault, class Forward = InForward<Fault>, class Backward = InBackward<Fault>>
-Canary canary_of() {
-  return {Fault::kName,
-          Fault::kCode,
-          Fault::kFault,
-          Fault::kLaw,
-          Fault::kMostKeys,
-          Fault::kPass,
-          Fault::kControl,
-          []() -> std::unique_ptr<Subject> {
-            return std::make_unique<PlainSubject<Forward, Backward>>(std::string(Fault::kName),
-                                                                     config_named(Fault::kControl));
-          }};
-}
-
 }  // namespace
 
 std::span<const Canary> canaries() {
-  static const Canary kCanaries[] = {
+  static const Canary kFirst[] = {
       control(),
       canary_of<NoDeadGuard>(),
       canary_of<NanSwallowed>(),
@@ -110,7 +80,14 @@ std::span<const Canary> canaries() {
       canary_of<RoundedD>(),
       canary_of<TileSoftmax>(),
   };
-  return kCanaries;
+  static const std::vector<Canary> all = [] {
+    std::vector<Canary> joined(std::begin(kFirst), std::end(kFirst));
+    for (const std::span<const Canary> more : {forward_canaries(), backward_canaries()}) {
+      joined.insert(joined.end(), more.begin(), more.end());
+    }
+    return joined;
+  }();
+  return all;
 }
 
 }  // namespace attest

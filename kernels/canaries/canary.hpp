@@ -21,6 +21,7 @@ struct Canary {
   Index most_keys = 64;    // a shrunk failure must fit into this many keys
   Pass pass = Pass::fwd;   // of the cases that show it
   std::string_view control = "canary/none";  // what is right on the same cases
+  std::string_view classes = "";  // of the fault catalogue that it stands for: "C03, C09"
   std::unique_ptr<Subject> (*make)() = nullptr;
 };
 

@@ -11,6 +11,7 @@
 // P dP it sums the unrounded P.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "kernels/canaries/plain_rows.hpp"
@@ -21,11 +22,13 @@ template <class Fault>
 class PlainBackward {
  public:
   PlainBackward(const Problem& problem, const BackwardInputs& inputs,
-                const BackwardOutputs& outputs, const PlainConfig& config)
+                const BackwardOutputs& outputs, const PlainConfig& config,
+                std::uint64_t schedule_seed)
       : p_(problem),
         in_(inputs),
         out_(outputs),
         config_(config),
+        schedule_seed_(schedule_seed),
         p_format_(p_format_of(config, problem)),
         ds_format_(ds_format_of(config, problem)),
         dq_pitch_((p_.d_qk + kPadding - 1) / kPadding * kPadding),
@@ -38,14 +41,18 @@ class PlainBackward {
   }
 
   void run() {
+    const Index tiles = (p_.n_k + config_.tile_k - 1) / config_.tile_k;
     for (Index b = 0; b < p_.batch; ++b) {
+      if (fault_.ends_at(p_, b)) return;
+      d_.assign(as_size(p_.heads_q * p_.n_q), 0.0f);
       for (Index key_head = 0; key_head < p_.heads_k; ++key_head) {
         rows_.load_keys(b, key_head);
         group_.clear();
         for (Index h = 0; h < p_.heads_q; ++h) {
           if (fault_.key_head(p_, h) == key_head) group_.push_back(prepared(b, h));
         }
-        for (Index first = 0; first < p_.n_k; first += config_.tile_k) {
+        for (Index n = 0; n < tiles; ++n) {
+          const Index first = fault_.tile_in_turn(p_, n, tiles, schedule_seed_) * config_.tile_k;
           gather_tile(b, first);
           store_tile(b, key_head, first);
         }
@@ -63,7 +70,6 @@ class PlainBackward {
     std::vector<float> q;
     std::vector<float> dout;
     std::vector<float> lse;
-    std::vector<float> d;
     std::vector<float> dq;  // [n_q][dq_pitch_]
   };
 
@@ -75,21 +81,18 @@ class PlainBackward {
   // D preprocess.
   Head prepared(Index b, Index h) {
     const Index n_q = p_.n_q;
-    Head head{h,
-              std::vector<float>(as_size(n_q * p_.d_qk)),
-              std::vector<float>(as_size(n_q * p_.d_v)),
-              std::vector<float>(as_size(n_q)),
-              std::vector<float>(as_size(n_q)),
+    Head head{h, std::vector<float>(as_size(n_q * p_.d_qk)),
+              std::vector<float>(as_size(n_q * p_.d_v)), std::vector<float>(as_size(n_q)),
               std::vector<float>(as_size(n_q * dq_pitch_))};
     load_rows(in_.q, b, h, 0, p_.live_queries(b), head.q);
-    load_rows(in_.dout, b, h, 0, p_.live_queries(b), head.dout);
+    load_rows(in_.dout, b, h, 0, p_.live_queries(b), head.dout, fault_.dout_address);
     for (Index i = 0; i < p_.live_queries(b); ++i) {
       const KeyInterval live = rows_.live_keys(fault_, {b, h, i});
       if (live.empty()) continue;
       head.lse[as_size(i)] = load_element(in_.lse, b, h, i);
       float d = row_dot(b, head, i, live);
       if (in_.glse) d = fault_.d_less_gl(d, load_element(*in_.glse, b, h, i));
-      head.d[as_size(i)] = fault_.kept_d(d);
+      d_[as_size(h * n_q + i)] = fault_.kept_d(d);
     }
     return head;
   }
@@ -130,7 +133,8 @@ class PlainBackward {
     const float p = probability(head, i, j);
     const float rounded = round_to_narrow(p_format_, p);
     const float factor = config_.p_in_ds == PInDs::rounded ? rounded : p;
-    const float ds = factor * (dp(head, i, j) - head.d[as_size(i)]);
+    const float d = d_[as_size(fault_.d_place(p_, head.h, i))];
+    const float ds = factor * (dp(head, i, j) - d);
     return {rounded, fault_.stored_ds(ds_format_, ds)};
   }
 
@@ -168,7 +172,7 @@ class PlainBackward {
     tile.end = fault_.slots_end(tile.end, p_.live_keys(b), tile_end);
     float* const dq = head.dq.data() + i * dq_pitch_;
     const bool apart = config_.dq_sum == DqSum::Kind::ordered;
-    std::fill(tile_dq_.begin(), tile_dq_.end(), 0.0f);
+    if (Fault::kClearsTileDq) std::fill(tile_dq_.begin(), tile_dq_.end(), 0.0f);
     float* const sum = apart ? tile_dq_.data() : dq;
     const bool adds = fault_.adds_to_dq(first / config_.tile_k);
     for (Index j = tile.begin; j < tile.end; ++j) {
@@ -192,6 +196,7 @@ class PlainBackward {
     const bool summed = config_.head_gradient.has_value();
     for (Index j = first; j < std::min(first + config_.tile_k, p_.n_k); ++j) {
       if (j >= p_.live_keys(b)) {
+        if (!Fault::kClearsUnseenKeys) continue;
         clear_row(out_.dk, b, h, j);
         clear_row(out_.dv, b, h, j);
         continue;
@@ -215,11 +220,13 @@ class PlainBackward {
   const BackwardInputs& in_;
   const BackwardOutputs& out_;
   const PlainConfig& config_;
+  std::uint64_t schedule_seed_;
   Format p_format_;
   Format ds_format_;
   Index dq_pitch_;
   const Fault fault_{};
   PlainRows<Fault> rows_;
+  std::vector<float> d_;  // of every query head of an entry
   std::vector<Head> group_;
   std::vector<float> dk_;       // one tile of keys
   std::vector<float> dv_;       // likewise
@@ -232,8 +239,9 @@ class PlainBackward {
 // Requires: as run_plain; O in problem.out, LSE and gL in f32, dO in problem.in.
 template <class Fault>
 void run_plain_backward(const Problem& problem, const BackwardInputs& inputs,
-                        const BackwardOutputs& outputs, const PlainConfig& config) {
-  PlainBackward<Fault>(problem, inputs, outputs, config).run();
+                        const BackwardOutputs& outputs, const PlainConfig& config,
+                        std::uint64_t schedule_seed = 0) {
+  PlainBackward<Fault>(problem, inputs, outputs, config, schedule_seed).run();
 }
 
 }  // namespace attest

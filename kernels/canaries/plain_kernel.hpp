@@ -25,7 +25,10 @@ class PlainForward {
         loaded = key_head;
         for (Index i = 0; i < p_.n_q; ++i) {
           const RowAt at{b, h, i};
-          i < p_.live_queries(b) && rows_.attend(at) ? store(at) : store_dead(at);
+          const bool live = i < p_.live_queries(b) && rows_.attend(at);
+          if (!Fault{}.stores_row(p_, i)) continue;
+          const RowAt stored{Fault{}.stored_entry(b), h, i};
+          live ? store(stored) : store_dead(stored);
         }
       }
     }

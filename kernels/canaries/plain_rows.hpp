@@ -44,9 +44,7 @@ class PlainRows {
         in_(inputs),
         config_(config),
         p_format_(p_format_of(config, problem)),
-        exponent_{config.exponent, problem.scale,
-                  Fault{}.constant(static_cast<float>(static_cast<double>(problem.scale) *
-                                                      std::numbers::log2e))},
+        exponent_(exponent_of(problem, config)),
         q_(as_size(p_.d_qk)),
         k_(as_size(padded_keys() * p_.d_qk)),
         v_(as_size(padded_keys() * p_.d_v)),
@@ -75,9 +73,10 @@ class PlainRows {
     constexpr Index kFar = Index{1} << 40;
     const Index middle = at.i + fault.band_offset(p_, at.b);
     const Index limit = fault.key_limit(p_.live_keys(at.b), config_.tile_k);
-    const Index begin = std::max(Index{0}, middle - std::clamp(p_.left, -kFar, kFar));
-    const Index end = std::min(limit, middle + std::clamp(p_.right, -kFar, kFar) + 1);
-    return {begin, fault.row_end(at, begin, end)};
+    const Band band = fault.band(p_);
+    const Index begin = std::max(Index{0}, middle - std::clamp(band.left, -kFar, kFar));
+    const Index end = std::min(limit, middle + std::clamp(band.right, -kFar, kFar) + 1);
+    return {begin, fault.row_end(p_, at, begin, end)};
   }
 
   // The unscaled score of a widened query row and key j.
@@ -98,7 +97,7 @@ class PlainRows {
       const Index end = std::min(begin + *config_.part_k, p_.n_k);
       if (attend_part(live, begin, end, part)) {
         for (float& o : part.o) o = round_to_narrow(part_format_of(config_, p_), o);
-      } else {
+      } else if (Fault::kMarksEmptyParts) {
         part.o.assign(part.o.size(), 0.0f);
         part.lse = kMinusInfinity;
       }
@@ -109,6 +108,12 @@ class PlainRows {
   [[nodiscard]] const Part& row() const { return row_; }
 
  private:
+  static ExponentForm exponent_of(const Problem& problem, const PlainConfig& config) {
+    const float scale = Fault{}.scale(problem);
+    const double c = static_cast<double>(scale) * std::numbers::log2e;
+    return {Fault{}.exponent(config.exponent), scale, Fault{}.constant(static_cast<float>(c))};
+  }
+
   [[nodiscard]] Index padded_keys() const {
     return (p_.n_k + config_.tile_k - 1) / config_.tile_k * config_.tile_k;
   }
@@ -122,15 +127,16 @@ class PlainRows {
 
     for (Index first = begin; first < end; first += config_.tile_k) {
       const KeyInterval tile = live.clipped(first, first + config_.tile_k);
-      if (tile.empty()) {
+      if (Fault::kSkipsDeadTiles && tile.empty()) {
         fault.dead_tile(state_);
         continue;
       }
       fault.enter_tile(state_);
-      const float m = score_tile(fault, first, tile);
+      const float risen = score_tile(fault, first, tile);
+      const float m = fault.kept_max(state_.m, risen, exponent_.c);
       const float alpha = fault.rescale_factor(exp2(fault, exponent_.of_rescale(state_.m, m)));
       state_.m = m;
-      weigh_tile(fault, alpha);
+      weigh_tile(fault, alpha, fault.weight_frame(m, risen));
       accumulate_tile(fault, first, tile, alpha);
     }
 
@@ -161,10 +167,10 @@ class PlainRows {
   }
 
   // P = exp(S - m): l gathers it, x_ holds it rounded for P V.
-  void weigh_tile(const Fault& fault, float alpha) {
+  void weigh_tile(const Fault& fault, float alpha, float m) {
     float l = state_.l * alpha;
     for (float& x : x_) {
-      const float p = exp2(fault, exponent_.of_weight(x, state_.m));
+      const float p = exp2(fault, exponent_.of_weight(x, m));
       x = fault.weight(fault.store_p(p_format_, p));
       l += config_.l_from == LFrom::rounded ? x : p;
     }

@@ -48,8 +48,9 @@ class PlainSubject final : public Subject {
   }
 
   RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
-                          const BackwardOutputs& outputs, const RunSettings&) const override {
-    run_plain_backward<Backward>(problem, inputs, outputs, config_);
+                          const BackwardOutputs& outputs,
+                          const RunSettings& settings) const override {
+    run_plain_backward<Backward>(problem, inputs, outputs, config_, settings.schedule_seed);
     return {};
   }
 

@@ -23,5 +23,12 @@ namespace attest {
 [[nodiscard]] LawOutcome check_determinism(const LawContext& context);
 [[nodiscard]] LawOutcome check_big_offsets(const LawContext& context);
 [[nodiscard]] LawOutcome check_write_traffic(const LawContext& context);
+[[nodiscard]] LawOutcome check_write_coverage(const LawContext& context);
+[[nodiscard]] LawOutcome check_layout(const LawContext& context);
+[[nodiscard]] LawOutcome check_head_isolation(const LawContext& context);
+[[nodiscard]] LawOutcome check_slices(const LawContext& context);
+[[nodiscard]] LawOutcome check_longer_buffer(const LawContext& context);
+[[nodiscard]] LawOutcome check_two_calls(const LawContext& context);
+[[nodiscard]] LawOutcome check_envelope(const LawContext& context);
 
 }  // namespace attest

@@ -1,13 +1,11 @@
 // one_key: under a band of width one each row sees at most one key, so O must be that key's v and
 // LSE its score. The answer for O is read off V, not computed.
-#include <algorithm>
-#include <cmath>
-
 #include "oracle/enclose_forward.hpp"
 #include "oracle/mask.hpp"
 #include "properties/laws/laws.hpp"
 #include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/own_answer.hpp"
 
 namespace attest {
 namespace {
@@ -49,27 +47,11 @@ LawOutcome check_one_key(const LawContext& c) {
   if (may_spread(problem, c.inputs, c.subject.semantics())) return not_applicable();
   SharedAnswers own;
   Answer& answer = answer_of(problem, c.inputs, c.shared != nullptr ? *c.shared : own);
-  const bool any_live =
-      std::ranges::any_of(answer.rows, [](const RowMoments& row) { return row.live_keys > 0; });
-  if (!any_live) return not_applicable();
-  const Execution run = execute(c.subject, problem, c.inputs, c.settings);
-  if (run.outcome.kind != RunOutcome::Kind::ran) return troubled(run.outcome, "with one key a row");
-  const auto judgement = [&] {
-    return judge_forward(problem, answer, c.subject.numerics(problem, c.settings.unit),
-                         c.subject.semantics(), run.outputs.o.view(), run.outputs.lse.view(),
-                         Rows::live);
-  };
-  Judgement judged = judgement();
-  // The case's own refinement loop does not know this answer, so the ladder is climbed here.
-  for (auto precision = next_precision(kFirstPrecision);
-       precision && !judged.undecided_rows.empty(); precision = next_precision(*precision)) {
-    refine_rows(problem, c.inputs, judged.undecided_rows, *precision, answer);
-    set_exact_values(problem, c.inputs, answer);
-    judged = judgement();
-  }
-  LawOutcome outcome = outcome_of(std::move(judged));
+  if (!has_live_row(answer)) return not_applicable();
+  LawOutcome outcome =
+      judge_by_own_answer(c, problem, c.inputs, answer, "with one key a row",
+                          [&](Answer& refined) { set_exact_values(problem, c.inputs, refined); });
   outcome.setting = "one key a row: left=0, right=0";
-  if (outcome.judgement) outcome.judgement->undecided_rows.clear();  // they index another problem
   return outcome;
 }
 

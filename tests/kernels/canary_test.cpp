@@ -10,7 +10,7 @@ namespace attest {
 namespace {
 
 TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
-  ASSERT_EQ(canaries().size(), 30u);
+  ASSERT_EQ(canaries().size(), 59u);
   EXPECT_EQ(canaries()[0].name, "canary/none");
   EXPECT_TRUE(canaries()[0].law.empty());
   std::set<std::string_view> names;
@@ -24,16 +24,18 @@ TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
 
 TEST(Canaries, NameAFixedLawEachOfTheirPass) {
   constexpr std::string_view forward[] = {
-      "accuracy",         "constant_v", "dead_rows",   "containment",
-      "non_interference", "one_key",    "big_offsets", "replay"};
-  constexpr std::string_view backward[] = {"gradient_accuracy", "stage_accuracy", "group_sum",
-                                           "replay"};
+      "accuracy",    "constant_v",     "dead_rows", "containment", "non_interference", "one_key",
+      "big_offsets", "write_coverage", "layout",    "two_calls",   "envelope", "replay"};
+  constexpr std::string_view backward[] = {
+      "gradient_accuracy", "stage_accuracy", "group_sum", "mask_agreement",
+      "determinism",       "write_coverage", "layout", "replay"};
   for (const Canary& canary : canaries().subspan(1)) {
     const std::span<const std::string_view> laws =
         canary.pass == Pass::fwd ? std::span<const std::string_view>(forward) : backward;
     EXPECT_NE(std::ranges::find(laws, canary.law), laws.end()) << canary.name;
     EXPECT_FALSE(canary.fault.empty()) << canary.name;
     EXPECT_GT(canary.most_keys, 0) << canary.name;
+    EXPECT_TRUE(canary.code.empty() || !canary.classes.empty()) << canary.name;
   }
 }
 
@@ -50,7 +52,7 @@ TEST(Canaries, DeclareWhatTheirControlDeclares) {
     EXPECT_EQ(subject->semantics(), control->semantics());
     EXPECT_EQ(subject->unsupported(p, Unit::h100), control->unsupported(p, Unit::h100));
   }
-  EXPECT_EQ(variants, 3);
+  EXPECT_EQ(variants, 5);
 }
 
 TEST(Control, IsThePlainKernel) {

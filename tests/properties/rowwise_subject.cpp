@@ -9,6 +9,17 @@
 #include "properties/laws/liveness.hpp"
 
 namespace attest {
+namespace {
+
+// Wherever the view says that it lies.
+double dense_value(const ConstTensorView& view, Index b, Index h, Index row, Index column) {
+  const Extents dense = row_major(view.extents);
+  ConstTensorView same = view;
+  same.strides = dense;
+  return same.value(b, h, row, column);
+}
+
+}  // namespace
 
 Numerics RowwiseSubject::numerics(const Problem& problem, Unit) const {
   Numerics n;
@@ -96,7 +107,9 @@ void RowwiseSubject::attend(const Problem& p, const ForwardInputs& in, const For
     }
     double dot = 0;
     for (Index c = 0; c < p.d_qk; ++c) {
-      dot += in.q.value(at.b, at.h, at.i, c) * in.k.value(at.b, key_head, j, c);
+      const double q = wrong_ == Wrong::dense_q ? dense_value(in.q, at.b, at.h, at.i, c)
+                                                : in.q.value(at.b, at.h, at.i, c);
+      dot += q * in.k.value(at.b, key_head, j, c);
     }
     score[j] = p.scale * dot;
     m = std::max(m, score[j]);
@@ -120,15 +133,28 @@ void RowwiseSubject::attend(const Problem& p, const ForwardInputs& in, const For
     double value = o[k] / l + extra;
     if (wrong_ == Wrong::sum_of_ones && all_ones) value += 0.125;
     if (wrong_ == Wrong::lonely_key && p.left == 0 && p.right == 0) value = value * 1.25 + 0.25;
+    const bool few = wrong_ == Wrong::few_rows && p.n_q < 3;
+    const bool long_buffer = wrong_ == Wrong::long_buffer && p.n_k > 30;
+    const bool large_heads = wrong_ == Wrong::large_heads && p.d_qk > 256;
+    if (few || long_buffer || large_heads) value += 1;
+    const std::uint64_t one = round_to_bits(p.out, 1);
+    if (wrong_ == Wrong::keeps_ones && out.o.bits(at.b, at.h, at.i, k) == one) continue;
     out.o.set_bits(at.b, at.h, at.i, k, round_to_bits(p.out, value));
   }
   std::uint64_t lse = round_to_bits(Format::f32, m + std::log(l));
   if (wrong_ == Wrong::other_rows_key) lse ^= std::popcount(foreign) & 1;
+  const bool others = at.b > 0 || at.h > 0;
+  if (wrong_ == Wrong::neighbour_head && others) lse ^= std::popcount(in.q.bits(0, 0, 0, 0)) & 1;
   out.lse.set_bits(at.b, at.h, at.i, 0, lse);
 }
 
-RunOutcome RowwiseSubject::run(const Problem& p, const ForwardInputs& in, const ForwardOutputs& out,
-                               const RunSettings&) const {
+RunOutcome RowwiseSubject::run(const Problem& problem, const ForwardInputs& in,
+                               const ForwardOutputs& out, const RunSettings&) const {
+  Problem p = problem;
+  if (wrong_ == Wrong::first_scale && p.d_qk <= 256) {
+    float none = 0;
+    if (!scale_.compare_exchange_strong(none, p.scale)) p.scale = none;
+  }
   if (wrong_ == Wrong::crash_on_ones && p.n_k > 0 && in.v.value(0, 0, 0, 0) == 1) {
     return {RunOutcome::Kind::crashed, "signal 11"};
   }

@@ -4,6 +4,7 @@
 // It declares binary32 arithmetic, which its own errors are far below.
 #pragma once
 
+#include <atomic>
 #include <string_view>
 
 #include "core/subject.hpp"
@@ -25,6 +26,13 @@ enum class Wrong {
   beyond_length,   // declares rows beyond the length untouched and writes there
   crash_on_ones,   // crashes where every V is 1
   unrounded_p,     // declares P in the inputs' format, and keeps it wide
+  keeps_ones,      // leaves an element of O alone where it holds a 1
+  dense_q,         // reads Q as if it lay densely
+  neighbour_head,  // the last bit of LSE follows the first query of the first head
+  few_rows,        // O is off where there are one or two queries
+  long_buffer,     // O is off where n_k is above 30, however few are live
+  first_scale,     // takes the scale of the first call, up to d_qk = 256
+  large_heads,     // O is off where d_qk is above 256
 
   // Of the backward:
   d_of_stored_o,  // declares D of an O in binary32, and takes the stored one
@@ -72,6 +80,7 @@ class RowwiseSubject final : public Subject {
   [[nodiscard]] double leak(const Problem& p, const ForwardInputs& in, const RowAt& at) const;
 
   Wrong wrong_;
+  mutable std::atomic<float> scale_ = 0;  // of the first call
 };
 
 }  // namespace attest

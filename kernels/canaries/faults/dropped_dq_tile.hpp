@@ -13,6 +13,7 @@ namespace attest {
 struct DroppedDqTile : NoFault {
   static constexpr std::string_view kName = "canary/dropped-dq-tile";
   static constexpr std::string_view kCode = "";
+  static constexpr std::string_view kClasses = "C21";
   static constexpr std::string_view kFault = "one tile of keys is not added to dQ";
   static constexpr std::string_view kLaw = "stage_accuracy";
   static constexpr Pass kPass = Pass::bwd;

@@ -13,6 +13,7 @@ namespace attest {
 struct NoDeadGuard : NoFault {
   static constexpr std::string_view kName = "canary/m01-no-dead-guard";
   static constexpr std::string_view kCode = "M01";
+  static constexpr std::string_view kClasses = "C01, C02";
   static constexpr std::string_view kFault = "a dead row is divided by its sum of weights, 0";
   static constexpr std::string_view kLaw = "dead_rows";
   static constexpr Index kMostKeys = 64;

@@ -15,6 +15,7 @@ namespace attest {
 struct MaxKeptAtZero : NoFault {
   static constexpr std::string_view kName = "canary/m04-max-kept-at-zero";
   static constexpr std::string_view kCode = "M04";
+  static constexpr std::string_view kClasses = "C20";
   static constexpr std::string_view kFault = "a dead first tile sets the running maximum to 0";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr Index kMostKeys = 64;

@@ -14,6 +14,7 @@ namespace attest {
 struct PoisonedVTail : NoFault {
   static constexpr std::string_view kName = "canary/m05-poisoned-v-tail";
   static constexpr std::string_view kCode = "M05";
+  static constexpr std::string_view kClasses = "C03, C09";
   static constexpr std::string_view kFault = "V rows of dead keys are read, at weight 0";
   static constexpr std::string_view kLaw = "containment";
   static constexpr Index kMostKeys = 64;

@@ -14,6 +14,7 @@ namespace attest {
 struct Int32Offset : NoFault {
   static constexpr std::string_view kName = "canary/m07-int32-offset";
   static constexpr std::string_view kCode = "M07";
+  static constexpr std::string_view kClasses = "C07";
   static constexpr std::string_view kFault = "offsets into V are computed in 32 bits";
   static constexpr std::string_view kLaw = "big_offsets";
   static constexpr Index kMostKeys = 64;

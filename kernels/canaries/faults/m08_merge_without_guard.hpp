@@ -14,6 +14,7 @@ namespace attest {
 struct MergeWithoutGuard : NoFault {
   static constexpr std::string_view kName = "canary/m08-merge-without-guard";
   static constexpr std::string_view kCode = "M08";
+  static constexpr std::string_view kClasses = "C01";
   static constexpr std::string_view kFault = "empty parts merge by exp(-inf - -inf)";
   static constexpr std::string_view kLaw = "dead_rows";
   static constexpr std::string_view kControl = "variant/plain-split";

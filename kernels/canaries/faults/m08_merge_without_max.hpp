@@ -14,6 +14,7 @@ namespace attest {
 struct MergeWithoutMax : NoFault {
   static constexpr std::string_view kName = "canary/m08-merge-without-max";
   static constexpr std::string_view kCode = "M08";
+  static constexpr std::string_view kClasses = "C01";
   static constexpr std::string_view kFault = "parts weigh exp(LSE), no maximum subtracted";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr std::string_view kControl = "variant/plain-split";

@@ -13,6 +13,7 @@ namespace attest {
 struct TopLeftCausal : NoFault {
   static constexpr std::string_view kName = "canary/m11-top-left-causal";
   static constexpr std::string_view kCode = "M11";
+  static constexpr std::string_view kClasses = "C05, C14";
   static constexpr std::string_view kFault = "align=br is ignored: every band is top-left";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr Index kMostKeys = 64;

@@ -14,6 +14,7 @@ namespace attest {
 struct UnmaskedLengthTail : NoFault {
   static constexpr std::string_view kName = "canary/m14-unmasked-length-tail";
   static constexpr std::string_view kCode = "M14";
+  static constexpr std::string_view kClasses = "C03, C22";
   static constexpr std::string_view kFault = "the last tile's padding counts as keys of score 0";
   static constexpr std::string_view kLaw = "constant_v";
   static constexpr Index kMostKeys = 64;

@@ -14,6 +14,7 @@ namespace attest {
 struct UnpaddedReadback : NoFault {
   static constexpr std::string_view kName = "canary/m16-unpadded-readback";
   static constexpr std::string_view kCode = "M16";
+  static constexpr std::string_view kClasses = "C11";
   static constexpr std::string_view kFault = "padded rows of dQ are read back unpadded";
   static constexpr std::string_view kLaw = "gradient_accuracy";
   static constexpr Pass kPass = Pass::bwd;

@@ -14,6 +14,7 @@ namespace attest {
 struct DqkForDv : NoFault {
   static constexpr std::string_view kName = "canary/m17-dqk-for-dv";
   static constexpr std::string_view kCode = "M17";
+  static constexpr std::string_view kClasses = "C11";
   static constexpr std::string_view kFault = "dP sums over d_qk columns instead of d_v";
   static constexpr std::string_view kLaw = "gradient_accuracy";
   static constexpr Pass kPass = Pass::bwd;

@@ -13,6 +13,7 @@ namespace attest {
 struct HeadModulo : NoFault {
   static constexpr std::string_view kName = "canary/m18-head-modulo";
   static constexpr std::string_view kCode = "M18";
+  static constexpr std::string_view kClasses = "C17";
   static constexpr std::string_view kFault = "query head h reads key head h mod hk";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr Index kMostKeys = 64;

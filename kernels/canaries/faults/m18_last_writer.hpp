@@ -15,6 +15,7 @@ namespace attest {
 struct LastWriter : NoFault {
   static constexpr std::string_view kName = "canary/m18-last-writer";
   static constexpr std::string_view kCode = "M18";
+  static constexpr std::string_view kClasses = "C17";
   static constexpr std::string_view kFault = "dK of a group is that of its last query head";
   static constexpr std::string_view kLaw = "group_sum";
   static constexpr Pass kPass = Pass::bwd;

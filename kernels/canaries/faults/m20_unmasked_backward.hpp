@@ -14,6 +14,7 @@ namespace attest {
 struct UnmaskedBackward : NoFault {
   static constexpr std::string_view kName = "canary/m20-unmasked-backward";
   static constexpr std::string_view kCode = "M20";
+  static constexpr std::string_view kClasses = "C03, C16";
   static constexpr std::string_view kFault = "the backward's P has no mask behind the last key";
   static constexpr std::string_view kLaw = "gradient_accuracy";
   static constexpr Pass kPass = Pass::bwd;

@@ -14,6 +14,7 @@ namespace attest {
 struct FiniteSentinel : NoFault {
   static constexpr std::string_view kName = "canary/m22-finite-sentinel";
   static constexpr std::string_view kCode = "M22";
+  static constexpr std::string_view kClasses = "C04";
   static constexpr std::string_view kFault = "masked scores and the first maximum are -5e4";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr Index kMostKeys = 64;

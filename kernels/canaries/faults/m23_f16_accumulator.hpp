@@ -16,6 +16,7 @@ namespace attest {
 struct F16Accumulator : NoFault {
   static constexpr std::string_view kName = "canary/m23-f16-accumulator";
   static constexpr std::string_view kCode = "M23";
+  static constexpr std::string_view kClasses = "C04, C23";
   static constexpr std::string_view kFault = "the sum of weighted values is kept in FP16";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr Index kMostKeys = 104;

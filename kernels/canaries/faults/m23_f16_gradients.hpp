@@ -15,6 +15,7 @@ namespace attest {
 struct F16Gradients : NoFault {
   static constexpr std::string_view kName = "canary/m23-f16-gradients";
   static constexpr std::string_view kCode = "M23";
+  static constexpr std::string_view kClasses = "C04, C23";
   static constexpr std::string_view kFault = "sums of dQ, dK and dV are kept in FP16";
   static constexpr std::string_view kLaw = "stage_accuracy";
   static constexpr Pass kPass = Pass::bwd;

@@ -16,6 +16,7 @@ namespace attest {
 struct LseBase2 : NoFault {
   static constexpr std::string_view kName = "canary/m31-lse-base-2";
   static constexpr std::string_view kCode = "M31";
+  static constexpr std::string_view kClasses = "C12";
   static constexpr std::string_view kFault = "LSE is stored in base 2";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr Index kMostKeys = 64;

@@ -13,6 +13,7 @@ namespace attest {
 struct LseGradientIgnored : NoFault {
   static constexpr std::string_view kName = "canary/m31-lse-gradient-ignored";
   static constexpr std::string_view kCode = "M31";
+  static constexpr std::string_view kClasses = "C12";
   static constexpr std::string_view kFault = "the gradient of LSE is ignored";
   static constexpr std::string_view kLaw = "gradient_accuracy";
   static constexpr Pass kPass = Pass::bwd;

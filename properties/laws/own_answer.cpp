@@ -1,0 +1,37 @@
+#include "properties/laws/own_answer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "oracle/enclose_forward.hpp"
+#include "properties/laws/outcome.hpp"
+
+namespace attest {
+
+LawOutcome judge_by_own_answer(const LawContext& c, const Problem& problem, const Inputs& inputs,
+                               Answer& answer, const std::string& run,
+                               const std::function<void(Answer&)>& correct) {
+  const Execution ran = execute(c.subject, problem, inputs, c.settings);
+  if (ran.outcome.kind != RunOutcome::Kind::ran) return troubled(ran.outcome, run);
+  const auto judgement = [&] {
+    return judge_forward(problem, answer, c.subject.numerics(problem, c.settings.unit),
+                         c.subject.semantics(), ran.outputs.o.view(), ran.outputs.lse.view(),
+                         Rows::live);
+  };
+  Judgement judged = judgement();
+  const bool loose = std::ranges::find(answer.bits, kLooseBits) != answer.bits.end();
+  std::optional<Precision> rung = loose ? kFirstPrecision : next_precision(kFirstPrecision);
+  for (; rung && !judged.undecided_rows.empty(); rung = next_precision(*rung)) {
+    refine_rows(problem, inputs, judged.undecided_rows, *rung, answer);
+    if (correct) correct(answer);
+    judged = judgement();
+  }
+  judged.undecided_rows.clear();  // they index another problem
+  return outcome_of(std::move(judged));
+}
+
+bool has_live_row(const Answer& answer) {
+  return std::ranges::any_of(answer.rows, [](const RowMoments& row) { return row.live_keys > 0; });
+}
+
+}  // namespace attest
