@@ -13,6 +13,7 @@ namespace attest {
 struct Bf16Alpha : NoFault {
   static constexpr std::string_view kName = "canary/m36-bf16-alpha";
   static constexpr std::string_view kCode = "M36";
+  static constexpr std::string_view kClasses = "C23";
   static constexpr std::string_view kFault = "the rescale factor is rounded to bf16";
   static constexpr std::string_view kLaw = "replay";
   static constexpr Index kMostKeys = 64;

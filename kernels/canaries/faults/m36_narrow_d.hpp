@@ -16,6 +16,7 @@ struct NarrowD : NoFault {
   static constexpr bool kIsF16 = kFormat == Format::f16;
   static constexpr std::string_view kName = kIsF16 ? "canary/m36-f16-d" : "canary/m36-bf16-d";
   static constexpr std::string_view kCode = "M36";
+  static constexpr std::string_view kClasses = "C23";
   static constexpr std::string_view kFault =
       kIsF16 ? "D is rounded to FP16 before dP - D" : "D is rounded to BF16 before dP - D";
   static constexpr std::string_view kLaw = "replay";
