@@ -106,10 +106,11 @@ class RowWorker {
     answer_.bits[row] = numbers.bits;
     put(answer_.lse[row], numbers.lse, refining_);
     open_infinities(row, head, keys);
+    const auto elements = measure_elements(head, keys, columns, numbers.centre);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::size_t e = element(row, columns[c]);
       put(answer_.o[e], numbers.o[c], refining_);
-      answer_.elements[e] = measure_element(head, keys, columns[c], numbers.centre[c]);
+      answer_.elements[e] = elements[c];
     }
   }
 

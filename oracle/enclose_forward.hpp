@@ -17,7 +17,7 @@ namespace attest {
 // Ensures:  every row is worked at `precision` or above: a row whose scores are too uncertain to
 //           give sharp moments climbs the ladder by itself, up to the cap.
 [[nodiscard]] Answer enclose_forward(const Problem& problem, const Inputs& inputs,
-                                     Precision precision = kFirstPrecision);
+                                     Precision precision = kFirstMultiprecision);
 
 // Computes the given rows (indices of Answer's rows) and writes them into `answer`.
 void work_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,

@@ -61,7 +61,7 @@ LawOutcome check_one_key(const LawContext& c) {
   };
   Judgement judged = judgement();
   // The case's own refinement loop does not know this answer, so the ladder is climbed here.
-  for (auto precision = next_precision(kFirstPrecision);
+  for (auto precision = next_precision(kFirstMultiprecision);
        precision && !judged.undecided_rows.empty(); precision = next_precision(*precision)) {
     refine_rows(problem, c.inputs, judged.undecided_rows, *precision, answer);
     set_exact_values(problem, c.inputs, answer);
@@ -69,7 +69,10 @@ LawOutcome check_one_key(const LawContext& c) {
   }
   LawOutcome outcome = outcome_of(std::move(judged));
   outcome.setting = "one key a row: left=0, right=0";
-  if (outcome.judgement) outcome.judgement->undecided_rows.clear();  // they index another problem
+  if (outcome.judgement) {  // they index another problem
+    outcome.judgement->undecided_rows.clear();
+    outcome.judgement->open.clear();
+  }
   return outcome;
 }
 
