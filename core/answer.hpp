@@ -19,6 +19,17 @@ struct LeastMoments {
   float sum_pi_dev = 0;    // near keys: sum pi_j |v_jk - O_ik|
 };
 
+// Whether an exact value lies within `budget` of `observed`, said by exact arithmetic where no
+// enclosure by binary64 tells (docs/error-analysis.md, section 13). It speaks of these numbers
+// only.
+struct Decision {
+  bool of_lse = false;
+  std::size_t at = 0;  // an element of O, or a row's LSE
+  double observed = 0;
+  double budget = 0;
+  bool within = false;
+};
+
 // Rows are indexed by (b * heads_q + h) * n_q + i, elements by row * d_v + k, b-major throughout.
 struct Answer {
   std::vector<OutputClass> o_class;      // per element
@@ -29,6 +40,7 @@ struct Answer {
   std::vector<RowMoments> rows;          // per row
   std::vector<int> bits;                 // per row: the working precision that gave the enclosures
   std::vector<LeastMoments> least;       // per element; meant where bits is kLooseBits, else empty
+  std::vector<Decision> decisions;       // few, and often none
 
   [[nodiscard]] bool is_loose(std::size_t row) const { return bits[row] == kLooseBits; }
 

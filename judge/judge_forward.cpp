@@ -106,6 +106,7 @@ class Walk {
         e.exact_class = OutputClass::undefined;
       }
       judge_o(e);
+      if (!least) settle(e, element);
       if (least) {
         const ElementMoments moments = least_of(answer_.least[element]);
         keep_if_certain(e, budget_of_o(*least, moments, nearest(e.exact)), &Walk::judge_o);
@@ -115,6 +116,7 @@ class Walk {
     ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
     if (budget) e.budget = budget_of_lse(*budget, e.exact);
     judge_lse(e);
+    if (!least) settle(e, row);
     if (least) keep_if_certain(e, budget_of_lse(*least, nearest(e.exact)), &Walk::judge_lse);
     take(e);
     if (result_.o.undecided + result_.lse.undecided != undecided_before) {
@@ -127,6 +129,22 @@ class Walk {
   }
 
   void judge_lse(ElementJudgement& e) const { judge_value(e, arithmetic_.lse_format, false, true); }
+
+  // What stays open of a sharp row has perhaps been decided exactly: error-analysis.md, Theorem 20.
+  // Else it is listed. A store that saturates moves the exact value, of which no decision speaks.
+  void settle(ElementJudgement& e, std::size_t at) {
+    if (e.verdict != Verdict::undecided || e.exact_class != OutputClass::finite) return;
+    const bool of_lse = e.tensor == OutputTensor::lse;
+    if (!of_lse && arithmetic_.o_saturates) return;
+    for (const Decision& decision : answer_.decisions) {
+      if (decision.of_lse != of_lse || decision.at != at) continue;
+      if (decision.observed != e.observed || decision.budget != e.budget.total) continue;
+      e.verdict = decision.within ? Verdict::accept : Verdict::reject;
+      e.reason = decision.within ? "" : "the error exceeds the budget";
+      return;
+    }
+    result_.open.push_back({of_lse, at, e.observed, e.budget.total});
+  }
 
   // Loose moments make budgets too large. What the least that a sharper answer could give accepts
   // too is accepted, what even the loose budget rejects is rejected, and the rest waits for the

@@ -78,6 +78,15 @@ struct TensorJudgement {
   void count_replayed(const ElementJudgement& element, const RowMoments& row, double free_budget);
 };
 
+// An element of O or LSE that only a narrower enclosure, or exact arithmetic, can decide: its
+// budget is sharp.
+struct OpenElement {
+  bool of_lse = false;
+  std::size_t at = 0;  // an element of O, or a row's LSE: an index into Answer's
+  double observed = 0;
+  double budget = 0;
+};
+
 struct Judgement {
   TensorJudgement o;
   TensorJudgement lse;
@@ -85,6 +94,7 @@ struct Judgement {
   TensorJudgement dk;
   TensorJudgement dv;
   std::vector<std::size_t> undecided_rows;  // of o and lse: indices into Answer's rows, ascending
+  std::vector<OpenElement> open;            // of o and lse: undecided, though their rows are sharp
   std::vector<std::string> assumed;         // numerics fields taken at their worst
 
   [[nodiscard]] std::array<const TensorJudgement*, 5> tensors() const {

@@ -32,7 +32,7 @@ struct StoredForward {
 [[nodiscard]] BackwardAnswer enclose_backward(
     const Problem& problem, const Inputs& inputs,
     const std::optional<StoredForward>& stored = std::nullopt,
-    Precision precision = kFirstPrecision);
+    Precision precision = kFirstMultiprecision);
 
 // By binary64. `weights` is an end-to-end answer for the same problem, Q and K; V, dO and gL may be
 // others. A head that binary64 cannot do, since its weights are not sharp or a stored LSE is far

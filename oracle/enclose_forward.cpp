@@ -106,10 +106,11 @@ class RowWorker {
     answer_.bits[row] = numbers.bits;
     put(answer_.lse[row], numbers.lse, refining_);
     open_infinities(row, head, keys);
+    const auto elements = measure_elements(head, keys, columns, numbers.centre);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::size_t e = element(row, columns[c]);
       put(answer_.o[e], numbers.o[c], refining_);
-      answer_.elements[e] = measure_element(head, keys, columns[c], numbers.centre[c]);
+      answer_.elements[e] = elements[c];
     }
   }
 
@@ -177,6 +178,14 @@ void work_rows(const Problem& problem, const Inputs& inputs, std::span<const std
 void refine_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
                  Precision precision, Answer& answer) {
   work_each(problem, inputs, rows, precision, true, answer);
+}
+
+std::optional<Precision> rung_above(const Answer& answer) {
+  const auto any = [&](int bits) {
+    return std::ranges::find(answer.bits, bits) != answer.bits.end();
+  };
+  if (any(kLooseBits)) return kFirstPrecision;
+  return next_precision(any(kDoubledBits) ? kFirstPrecision : kFirstMultiprecision);
 }
 
 }  // namespace attest

@@ -5,6 +5,7 @@
 // knows the problem and the data, and nothing of any kernel.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "core/answer.hpp"
@@ -17,7 +18,7 @@ namespace attest {
 // Ensures:  every row is worked at `precision` or above: a row whose scores are too uncertain to
 //           give sharp moments climbs the ladder by itself, up to the cap.
 [[nodiscard]] Answer enclose_forward(const Problem& problem, const Inputs& inputs,
-                                     Precision precision = kFirstPrecision);
+                                     Precision precision = kFirstMultiprecision);
 
 // Computes the given rows (indices of Answer's rows) and writes them into `answer`.
 void work_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
@@ -27,5 +28,8 @@ void work_rows(const Problem& problem, const Inputs& inputs, std::span<const std
 // them into `answer`. New enclosures are intersected with the old ones, so none ever widens.
 void refine_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
                  Precision precision, Answer& answer);
+
+// Where whoever refines an answer begins: the rung above its loosest row's; nothing at the cap.
+[[nodiscard]] std::optional<Precision> rung_above(const Answer& answer);
 
 }  // namespace attest

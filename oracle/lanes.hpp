@@ -47,9 +47,28 @@ ATTEST_LANES_INLINE void store(const Lanes& x, float* to) {
   std::memcpy(to, &narrow, sizeof narrow);
 }
 
+ATTEST_LANES_INLINE std::int64_t bits_of(double x) { return std::bit_cast<std::int64_t>(x); }
+ATTEST_LANES_INLINE LaneBits bits_of(const Lanes& x) { return reinterpret_cast<LaneBits>(x); }
+ATTEST_LANES_INLINE double value_of(std::int64_t x) { return std::bit_cast<double>(x); }
+ATTEST_LANES_INLINE Lanes value_of(const LaneBits& x) { return reinterpret_cast<Lanes>(x); }
+
 template <class X>
-ATTEST_LANES_INLINE X larger(const X& a, const X& b) {
-  return a > b ? a : b;
+ATTEST_LANES_INLINE X magnitude(const X& x) {
+  return value_of(bits_of(x) & INT64_MAX);
+}
+
+// All ones where x is not 0.
+template <class X>
+ATTEST_LANES_INLINE auto nonzero_mask(const X& x) {
+  return -bits_of(magnitude(x)) >> 63;
+}
+
+// The larger of two, by the sign of their difference: compilers take comparisons of whole lanes
+// apart.
+ATTEST_LANES_INLINE double larger(double a, double b) { return a > b ? a : b; }
+ATTEST_LANES_INLINE Lanes larger(const Lanes& a, const Lanes& b) {
+  const LaneBits below = bits_of(a - b) >> 63;
+  return value_of((bits_of(a) & ~below) | (bits_of(b) & below));
 }
 
 ATTEST_LANES_INLINE double sum_of(double x) { return x; }
@@ -61,16 +80,6 @@ ATTEST_LANES_INLINE double largest_of(const Lanes& x) {
   double result = x[0];
   for (int lane = 1; lane < kLanes; ++lane) result = larger(result, x[lane]);
   return result;
-}
-
-ATTEST_LANES_INLINE std::int64_t bits_of(double x) { return std::bit_cast<std::int64_t>(x); }
-ATTEST_LANES_INLINE LaneBits bits_of(const Lanes& x) { return reinterpret_cast<LaneBits>(x); }
-ATTEST_LANES_INLINE double value_of(std::int64_t x) { return std::bit_cast<double>(x); }
-ATTEST_LANES_INLINE Lanes value_of(const LaneBits& x) { return reinterpret_cast<Lanes>(x); }
-
-template <class X>
-ATTEST_LANES_INLINE X magnitude(const X& x) {
-  return value_of(bits_of(x) & INT64_MAX);
 }
 
 // Smaller arguments of exp_of count as this one: the result stays normal.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracle/lanes.hpp"
 #include "oracle/upward.hpp"
 
 namespace attest {
@@ -47,6 +48,54 @@ double far_ratio(const LiveKey& key, Factor f) {
 
 void raise(double& maximum, double candidate) { maximum = std::max(maximum, candidate); }
 
+// The moments of as many neighbouring columns as X has lanes.
+//
+// The deviation |v - O|: v - hi is exact where the two are within a factor of 2 of each other, and
+// otherwise at least half of hi, beside which lo is nothing. So two roundings, relative to
+// |v - hi - lo|, and one for adding the radius; then one for the product with pi f.
+template <class X>
+struct ColumnSums {
+  X hi{}, lo{}, radius{};
+  X running{}, peak{};
+  X abs_v{}, floor_v{}, dev{};
+  X pi_abs_v{}, pi_floor_v{};
+  X pi_dev[kFactorCount] = {};
+
+  ATTEST_LANES_INLINE void add(const LiveKey& key, const double* values, double least_floor) {
+    X v;
+    load(values, v);
+    const X size = magnitude(v);
+    const X floored = value_of(bits_of(larger(X(X{} + least_floor), size)) & nonzero_mask(size));
+    const X deviation = magnitude(X((v - hi) - lo)) + radius;
+    running = running * key.fade + size * key.running_weight;
+    peak = larger(peak, running);
+    abs_v += size;
+    floor_v += floored;
+    dev += deviation;
+    if (!key.near) return;
+    pi_abs_v += size * key.pi;
+    pi_floor_v += floored * key.pi;
+    for (std::size_t f = 0; f < kFactorCount; ++f) pi_dev[f] += deviation * key.pi_factors[f];
+  }
+};
+
+// What a lane of the sums says, enlarged to bounds.
+template <class X, class Lane>
+ATTEST_LANES_INLINE ElementMoments bounds_of(const ColumnSums<X>& sums, Index count,
+                                             const Lane& lane) {
+  ElementMoments m;
+  m.sum_abs_v = inflate(lane(sums.abs_v), count);
+  m.sum_floor_v = inflate(lane(sums.floor_v), count);
+  m.peak_abs = inflate(lane(sums.peak), 2 * count + 1, 2 * count);
+  m.sum_dev = inflate(lane(sums.dev), count + 4);
+  m.sum_pi_abs_v = inflate(lane(sums.pi_abs_v), count + 1, count);
+  m.sum_pi_floor_v = inflate(lane(sums.pi_floor_v), count + 1, count);
+  for (std::size_t f = 0; f < kFactorCount; ++f) {
+    m.sum_pi_dev[f] = inflate(lane(sums.pi_dev[f]), count + 5, count);
+  }
+  return m;
+}
+
 }  // namespace
 
 std::vector<LiveKey> bound_live_keys(const KeyHead& head, const RowClass& row,
@@ -90,39 +139,37 @@ RowMoments measure_row(const std::vector<LiveKey>& keys) {
   return row;
 }
 
-// The deviation |v - O|: v - hi is exact where the two are within a factor of 2 of each other, and
-// otherwise at least half of hi, beside which lo is nothing. So two roundings, relative to
-// |v - hi - lo|, and one for adding the radius; then one for the product with pi f.
-ElementMoments measure_element(const KeyHead& head, const std::vector<LiveKey>& keys, Index k,
-                               const Centre& centre) {
-  ElementMoments sums;
-  double running = 0;
-  for (const LiveKey& key : keys) {
-    const double v = head.v_row(key.j)[k];
-    const double magnitude = std::fabs(v);
-    const double floored = floor_of(head.format, v);
-    const double deviation = std::fabs((v - centre.hi) - centre.lo) + centre.radius;
-    running = running * key.fade + key.running_weight * magnitude;
-    raise(sums.peak_abs, running);
-    sums.sum_abs_v += magnitude;
-    sums.sum_floor_v += floored;
-    sums.sum_dev += deviation;
-    if (!key.near) continue;
-    sums.sum_pi_abs_v += key.pi * magnitude;
-    sums.sum_pi_floor_v += key.pi * floored;
-    for (std::size_t f = 0; f < kFactorCount; ++f) {
-      sums.sum_pi_dev[f] += key.pi_factors[f] * deviation;
+ATTEST_WIDEST_LANES
+std::vector<ElementMoments> measure_elements(const KeyHead& head, const std::vector<LiveKey>& keys,
+                                             std::span<const Index> columns,
+                                             std::span<const Centre> centres) {
+  const double least_floor = smallest_normal(head.format);
+  const auto count = static_cast<Index>(keys.size());
+  std::vector<ElementMoments> result(columns.size());
+  std::size_t c = 0;
+  while (c < columns.size()) {
+    const bool whole =
+        c + kLanes <= columns.size() && columns[c + kLanes - 1] == columns[c] + kLanes - 1;
+    if (whole) {
+      ColumnSums<Lanes> sums;
+      for (int n = 0; n < kLanes; ++n) {
+        sums.hi[n] = centres[c + n].hi;
+        sums.lo[n] = centres[c + n].lo;
+        sums.radius[n] = centres[c + n].radius;
+      }
+      for (const LiveKey& key : keys) sums.add(key, head.v_row(key.j) + columns[c], least_floor);
+      for (int n = 0; n < kLanes; ++n) {
+        result[c + n] = bounds_of(sums, count, [n](const Lanes& x) { return x[n]; });
+      }
+      c += kLanes;
+    } else {
+      ColumnSums<double> sums{centres[c].hi, centres[c].lo, centres[c].radius};
+      for (const LiveKey& key : keys) sums.add(key, head.v_row(key.j) + columns[c], least_floor);
+      result[c] = bounds_of(sums, count, [](double x) { return x; });
+      ++c;
     }
   }
-  const auto count = static_cast<Index>(keys.size());
-  sums.sum_abs_v = inflate(sums.sum_abs_v, count);
-  sums.sum_floor_v = inflate(sums.sum_floor_v, count);
-  sums.peak_abs = inflate(sums.peak_abs, 2 * count + 1, 2 * count);
-  sums.sum_dev = inflate(sums.sum_dev, count + 4);
-  sums.sum_pi_abs_v = inflate(sums.sum_pi_abs_v, count + 1, count);
-  sums.sum_pi_floor_v = inflate(sums.sum_pi_floor_v, count + 1, count);
-  for (double& sum : sums.sum_pi_dev) sum = inflate(sum, count + 5, count);
-  return sums;
+  return result;
 }
 
 }  // namespace attest

@@ -4,6 +4,7 @@
 // moment means stands in core/moments.hpp.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/moments.hpp"
@@ -35,8 +36,11 @@ struct LiveKey {
 // Everything of a row but what `numbers` holds already: enclosures, argmax, keys near the maximum.
 [[nodiscard]] RowMoments measure_row(const std::vector<LiveKey>& keys);
 
-// Of O_ik, which lies about `centre`. Requires: column k is finite in all live keys.
-[[nodiscard]] ElementMoments measure_element(const KeyHead& head, const std::vector<LiveKey>& keys,
-                                             Index k, const Centre& centre);
+// Of O_ik for the given columns k, each of which lies about its centre. Requires: these columns are
+// finite in all live keys.
+[[nodiscard]] std::vector<ElementMoments> measure_elements(const KeyHead& head,
+                                                           const std::vector<LiveKey>& keys,
+                                                           std::span<const Index> columns,
+                                                           std::span<const Centre> centres);
 
 }  // namespace attest

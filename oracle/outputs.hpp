@@ -5,28 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "oracle/hulls.hpp"
 #include "oracle/weights.hpp"
 
 namespace attest {
-
-// Every exact weight is positive, so O_ik is a mean of the column: it lies between its least and
-// its largest value. A constant column, or one key, gives a point.
-[[nodiscard]] inline std::vector<Enclosure> hulls(const RowTask& task) {
-  std::vector<Enclosure> hull(task.columns.size(), {kInfinity, -kInfinity});
-  for (const Index j : task.keys) {
-    const double* v = task.head.v_row(j);
-    for (std::size_t c = 0; c < hull.size(); ++c) {
-      const double x = v[task.columns[c]];
-      hull[c] = {std::min(hull[c].lo, x), std::max(hull[c].hi, x)};
-    }
-  }
-  return hull;
-}
-
-// The parts of two enclosures of one number that both allow.
-[[nodiscard]] inline Enclosure intersection(Enclosure a, Enclosure b) {
-  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
-}
 
 // pi_j = W_j / l <= (w_j / sum) (1 + t)^2; a negligible key's is below every binary64.
 template <unsigned Digits>

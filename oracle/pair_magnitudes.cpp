@@ -24,6 +24,22 @@ double magnitude_of_mean(double computed, double size, double unit, std::size_t 
 
 }  // namespace
 
+BackwardRow start_row(const std::vector<Index>& live, const Magnitudes& magnitudes,
+                      const RowNumbers& numbers) {
+  BackwardRow row;
+  row.first_key = live.front();
+  row.end_key = live.back() + 1;
+  row.pairs.resize(live.size());
+  for (std::size_t n = 0; n < live.size(); ++n) {
+    row.pairs[n].j = live[n];
+    row.pairs[n].a = magnitudes.a[n];
+    row.pairs[n].abs_score = numbers.abs_score[n];
+    row.max_abs_dot = std::max(row.max_abs_dot, magnitudes.abs_dot[n]);
+    row.score_products = std::max(row.score_products, magnitudes.products[n]);
+  }
+  return row;
+}
+
 double sum_floored(const Magnified& a, const Magnified& b) {
   double sum = 0;
   for (std::size_t k = 0; k < a.floor.size(); ++k) sum += a.floor[k] * b.floor[k];

@@ -10,10 +10,6 @@
 
 namespace attest {
 
-// A bound of an error, once it is not 0, is at least this: products with inputs of up to 32 bits
-// then stay normal, and it covers whatever a dropped key took away.
-inline constexpr double kLeastError = 0x1p-800;
-
 // A stored LSE that lies further than this below the largest score gives no useful P.
 inline constexpr double kLargestShift = 700;
 
@@ -25,11 +21,6 @@ struct Probabilities {
   std::vector<double> error;    // at least their difference
   std::vector<double> abs_log;  // at least |s - L|
 };
-
-// What keeps a computed error from vanishing in later products.
-[[nodiscard]] inline double lasting(double error) {
-  return error == 0 ? 0 : std::max(error, kLeastError);
-}
 
 // Bounds of p. The exact P is at most p (1 + growth), and within `relative` of that bound from p.
 template <unsigned Digits>

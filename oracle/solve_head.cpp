@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/contract.hpp"
+#include "oracle/doubled_head.hpp"
 #include "oracle/product_sums.hpp"
 #include "oracle/score_bounds.hpp"
 #include "oracle/solve_row.hpp"
@@ -71,23 +72,6 @@ class HeadSolver {
       give_up(r, row);
     }
     return true;
-  }
-
-  [[nodiscard]] static BackwardRow start_row(const std::vector<Index>& live,
-                                             const Magnitudes& magnitudes,
-                                             const RowNumbers& numbers) {
-    BackwardRow row;
-    row.first_key = live.front();
-    row.end_key = live.back() + 1;
-    row.pairs.resize(live.size());
-    for (std::size_t n = 0; n < live.size(); ++n) {
-      row.pairs[n].j = live[n];
-      row.pairs[n].a = magnitudes.a[n];
-      row.pairs[n].abs_score = numbers.abs_score[n];
-      row.max_abs_dot = std::max(row.max_abs_dot, magnitudes.abs_dot[n]);
-      row.score_products = std::max(row.score_products, magnitudes.products[n]);
-    }
-    return row;
   }
 
   void add_row(std::size_t r, const Probabilities<Digits>& p, BackwardRow& row) {
@@ -169,6 +153,7 @@ int try_head(const HeadTask& task, bool last_rung, BackwardAnswer& answer) {
 
 int try_head_at(Precision precision, const HeadTask& task, BackwardAnswer& answer) {
   switch (precision) {
+    case Precision::doubled: return try_head_in_doubled(task, answer) ? kDoubledBits : 0;
     case Precision::digits50: return try_head<50>(task, false, answer);
     case Precision::digits100: return try_head<100>(task, false, answer);
     case Precision::digits200: return try_head<200>(task, false, answer);

@@ -1,5 +1,5 @@
-// solve_head.hpp - the gradients of one key head in multiprecision, at the lowest rung of the
-// ladder that settles all rows of its group.
+// solve_head.hpp - the gradients of one key head, at the lowest rung of the ladder that settles all
+// rows of its group.
 //
 // dK and dV add up over rows, so the rows of a group climb together: one accumulator, one
 // precision.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/contract.hpp"
+#include "oracle/doubled_row.hpp"
 #include "oracle/outputs.hpp"
 #include "oracle/running_weights.hpp"
 #include "oracle/score_bounds.hpp"
@@ -38,6 +39,8 @@ std::optional<RowNumbers> try_row(const RowTask& task, bool last_rung) {
 
 std::optional<RowNumbers> try_row_at(Precision precision, const RowTask& task) {
   switch (precision) {
+    case Precision::doubled:
+      return task.head.format == Format::f64 ? std::nullopt : try_row_in_doubled(task);
     case Precision::digits50: return try_row<50>(task, false);
     case Precision::digits100: return try_row<100>(task, false);
     case Precision::digits200: return try_row<200>(task, false);

@@ -1,4 +1,4 @@
-// solve_row.hpp - one row in multiprecision, at the lowest rung of the ladder that settles it.
+// solve_row.hpp - one row at the lowest rung of the ladder that settles it.
 #pragma once
 
 #include "oracle/precision.hpp"
@@ -10,7 +10,7 @@ namespace attest {
 // which are upper bounds, would be blunt.
 inline constexpr double kSharpLogError = 0x1p-56;
 
-// Works the row at `precision` or above.
+// Works the row at `precision` or above. Inputs in f64 take multiprecision at once.
 [[nodiscard]] RowNumbers solve_row(const RowTask& task, Precision precision);
 
 }  // namespace attest

@@ -69,7 +69,7 @@ void keep_if_dear(ContentStore& store, const KeepRule& rule, const std::string& 
 
 Answer OracleMemory::enclose_forward(const Problem& problem, const Inputs& inputs) const {
   if (store_ == nullptr) return attest::enclose_forward(problem, inputs);
-  const std::string key = Question("forward", kFirstPrecision, problem, inputs).key();
+  const std::string key = Question("forward", kFirstMultiprecision, problem, inputs).key();
   Answer answer(problem);
   const std::vector<std::size_t> rows = all_rows(answer);
   if (const auto bytes = store_->find(key); bytes && put_rows(*bytes, rows, answer)) return answer;

@@ -38,7 +38,7 @@ class OracleMemory {
   void refine_rows(const Problem& problem, const Inputs& inputs, std::span<const std::size_t> rows,
                    Precision precision, Answer& answer) const;
   [[nodiscard]] BackwardAnswer enclose_backward(const Problem& problem, const Inputs& inputs,
-                                                Precision precision = kFirstPrecision) const;
+                                                Precision precision = kFirstMultiprecision) const;
 
  private:
   ContentStore* store_ = nullptr;

@@ -19,16 +19,17 @@ struct Exact {
   std::optional<BackwardAnswer> gradients;  // for pass=bwd
 };
 
-// By multiprecision: sharp, and what a report shows.
+// By multiprecision: sharp, and what a page or a golden shows.
 [[nodiscard]] Exact enclose(const Problem& problem, const Inputs& inputs,
                             const OracleMemory& oracle = {});
 
 // The cheapest proof: binary64, which leaves more to refine. It asks nothing that is worth keeping.
 [[nodiscard]] Exact enclose_cheaply(const Problem& problem, const Inputs& inputs);
 
-// Asks `judge_again` for an outcome, refines what it leaves undecided, and asks again, up the
-// ladder to its cap; `rung` is how a law is to enclose gradients of its own (LawContext). `exact`
-// keeps the sharper rows of O and LSE, and the sharper gradients.
+// Asks `judge_again` for an outcome, refines what it leaves undecided, and asks again: binary64,
+// doubled numbers, multiprecision up to the cap, and for O and LSE exact arithmetic last. `rung` is
+// how a law is to enclose gradients of its own (LawContext). `exact` keeps the sharper rows of O
+// and LSE, the sharper gradients and what was decided exactly.
 //
 // Sound because narrowing an enclosure never overturns an accept or a reject (Lemma 1); it ends
 // because the ladder does.

@@ -36,6 +36,7 @@ ElementMoments moments_of_ones(const RowMoments& row) {
 // Scores and LSE do not depend on V; what V made of the classes of O is undone.
 Answer answer_of_ones(const Problem& problem, const Answer& answer) {
   Answer ones = answer;
+  ones.decisions.clear();
   const auto d_v = static_cast<std::size_t>(problem.d_v);
   for (std::size_t row = 0; row < ones.rows.size(); ++row) {
     const bool finite = ones.lse_class[row] == OutputClass::finite;

@@ -19,14 +19,14 @@ LawOutcome judge_by_own_answer(const LawContext& c, const Problem& problem, cons
                          Rows::live);
   };
   Judgement judged = judgement();
-  const bool loose = std::ranges::find(answer.bits, kLooseBits) != answer.bits.end();
-  std::optional<Precision> rung = loose ? kFirstPrecision : next_precision(kFirstPrecision);
-  for (; rung && !judged.undecided_rows.empty(); rung = next_precision(*rung)) {
+  for (std::optional<Precision> rung = rung_above(answer);
+       rung && !judged.undecided_rows.empty(); rung = next_precision(*rung)) {
     refine_rows(problem, inputs, judged.undecided_rows, *rung, answer);
     if (correct) correct(answer);
     judged = judgement();
   }
   judged.undecided_rows.clear();  // they index another problem
+  judged.open.clear();
   return outcome_of(std::move(judged));
 }
 

@@ -95,6 +95,14 @@ void fill(Tensor& tensor, std::uint32_t id, std::uint64_t index, ValueKind kind)
 
 }  // namespace
 
+Inputs draw_values(const Problem& problem, ValueKind kind, std::uint64_t index) {
+  Inputs inputs = zero_inputs(problem);
+  fill(inputs.q, kTensorQ, index, kind);
+  fill(inputs.k, kTensorK, index, kind);
+  fill(inputs.v, kTensorV, index, kind);
+  return inputs;
+}
+
 DrawnCase draw_oracle_case(std::uint64_t index) {
   return draw_oracle_case(index, kFormats[index % 4]);
 }
@@ -103,10 +111,7 @@ DrawnCase draw_oracle_case(std::uint64_t index, Format format) {
   DrawnCase drawn;
   drawn.problem = draw_problem(index, format);
   drawn.kind = static_cast<ValueKind>(index / 4 % kValueKinds);
-  drawn.inputs = zero_inputs(drawn.problem);
-  fill(drawn.inputs.q, kTensorQ, index, drawn.kind);
-  fill(drawn.inputs.k, kTensorK, index, drawn.kind);
-  fill(drawn.inputs.v, kTensorV, index, drawn.kind);
+  drawn.inputs = draw_values(drawn.problem, drawn.kind, index);
   return drawn;
 }
 

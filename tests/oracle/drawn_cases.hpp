@@ -32,4 +32,7 @@ struct DrawnCase {
 // The same in a given format.
 [[nodiscard]] DrawnCase draw_oracle_case(std::uint64_t index, Format format);
 
+// The values of that kind for a problem of one's own.
+[[nodiscard]] Inputs draw_values(const Problem& problem, ValueKind kind, std::uint64_t index);
+
 }  // namespace attest
