@@ -13,13 +13,31 @@
 
 namespace attest {
 
+// Theorem 5's quantities that the elements of one row share.
+struct RowFactors {
+  double z = 0;          // Z_i
+  double gam_l = 0;      // of the row sum, a merge's included
+  double gam_pv = 0;     // of P V
+  double grown = 0;      // e^r
+  double phi = 0;        // (e^r - 1) / r
+  double frame = 0;      // e^2r: what a sum in the running frame may be too small by
+  double u_p = 0;        // a weight's rounding on its way into P V
+  double part = 0;       // how far a part's mean of values may be blown up before it is stored
+  double whole_lse = 0;  // of a merge by exp(L_s - L)
+};
+
 // What the elements of one row share. Two views where the source of the row sum is not declared.
 struct RowBudget {
+  struct View {
+    RowError error;
+    RowFactors factors;
+  };
+
   const Problem& problem;
   const Resolved& arithmetic;
   const RowMoments& row;
-  RowError unrounded;  // meaningful if arithmetic.l_unrounded_possible
-  RowError rounded;    // meaningful if arithmetic.l_rounded_possible
+  View unrounded;  // meaningful if arithmetic.l_unrounded_possible
+  View rounded;    // meaningful if arithmetic.l_rounded_possible
 
   [[nodiscard]] bool is_bounded() const;  // as far as O's row goes
 };
@@ -28,10 +46,14 @@ struct RowBudget {
 [[nodiscard]] RowBudget prepare_row(const Problem& problem, const Resolved& arithmetic,
                                     const RowMoments& row);
 
+// Most elements are accepted, and nobody looks at the terms of their budgets.
+enum class Terms : bool { left_out, named };
+
 // `exact` is O_ik's enclosure.
 [[nodiscard]] Budget budget_of_o(const RowBudget& row, const ElementMoments& element,
-                                 const Enclosure& exact);
+                                 const Enclosure& exact, Terms terms = Terms::named);
 
-[[nodiscard]] Budget budget_of_lse(const RowBudget& row, const Enclosure& exact);
+[[nodiscard]] Budget budget_of_lse(const RowBudget& row, const Enclosure& exact,
+                                   Terms terms = Terms::named);
 
 }  // namespace attest

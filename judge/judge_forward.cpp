@@ -1,6 +1,7 @@
 #include "judge/judge_forward.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "core/contract.hpp"
 #include "judge/arithmetic.hpp"
@@ -12,6 +13,11 @@ namespace attest {
 namespace {
 
 bool is_declared(OutputClass c) { return c == OutputClass::dead || c == OutputClass::beyond; }
+
+// May the element become its tensor's worst, of which a report names the budget's terms?
+bool may_be_shown(const ElementJudgement& e, const TensorJudgement& tensor) {
+  return !tensor.worst || e.verdict != Verdict::accept || e.ratio > tensor.worst->ratio;
+}
 
 bool is_infinite(OutputClass c) {
   return c == OutputClass::plus_inf || c == OutputClass::minus_inf;
@@ -57,7 +63,7 @@ class Walk {
     e.k = k;
     e.bits = view.bits(b, h, i, k);
     e.format = view.format;
-    e.observed = view.value(b, h, i, k);
+    e.observed = widen_bits(view.format, e.bits);
     e.exact_class = is_o ? answer_.o_class[element] : answer_.lse_class[row];
     e.exact = is_o ? answer_.o[element] : answer_.lse[row];
     return e;
@@ -99,7 +105,7 @@ class Walk {
       ElementJudgement e = at(OutputTensor::o, b, h, i, k);
       const std::size_t element = row * static_cast<std::size_t>(problem_.d_v) + k;
       if (budget && e.exact_class == OutputClass::finite) {
-        e.budget = budget_of_o(*budget, answer_.elements[element], e.exact);
+        e.budget = budget_of_o(*budget, answer_.elements[element], e.exact, Terms::left_out);
       }
       // Where scores have no sharp bound a kernel may lose the weight of an infinite V.
       if (budget && !budget->is_bounded() && is_infinite(e.exact_class)) {
@@ -109,15 +115,23 @@ class Walk {
       if (!least) settle(e, element);
       if (least) {
         const ElementMoments moments = least_of(answer_.least[element]);
-        keep_if_certain(e, budget_of_o(*least, moments, nearest(e.exact)), &Walk::judge_o);
+        keep_if_certain(e, budget_of_o(*least, moments, nearest(e.exact), Terms::left_out),
+                        &Walk::judge_o);
+      }
+      if (budget && may_be_shown(e, result_.o) && e.exact_class == OutputClass::finite) {
+        e.budget = budget_of_o(*budget, answer_.elements[element], e.exact);
       }
       take(e);
     }
     ElementJudgement e = at(OutputTensor::lse, b, h, i, 0);
-    if (budget) e.budget = budget_of_lse(*budget, e.exact);
+    if (budget) e.budget = budget_of_lse(*budget, e.exact, Terms::left_out);
     judge_lse(e);
     if (!least) settle(e, row);
-    if (least) keep_if_certain(e, budget_of_lse(*least, nearest(e.exact)), &Walk::judge_lse);
+    if (least) {
+      keep_if_certain(e, budget_of_lse(*least, nearest(e.exact), Terms::left_out),
+                      &Walk::judge_lse);
+    }
+    if (budget && may_be_shown(e, result_.lse)) e.budget = budget_of_lse(*budget, e.exact);
     take(e);
     if (result_.o.undecided + result_.lse.undecided != undecided_before) {
       result_.undecided_rows.push_back(row);
@@ -152,12 +166,15 @@ class Walk {
   void keep_if_certain(ElementJudgement& e, const Budget& least,
                        void (Walk::*judge)(ElementJudgement&) const) const {
     if (e.verdict != Verdict::accept) return;
-    ElementJudgement strict = e;
-    strict.budget = least;
-    (this->*judge)(strict);
-    if (strict.verdict == Verdict::accept) return;
-    e.verdict = Verdict::undecided;
-    e.reason = "the budget is not sharp enough yet";
+    const Budget loose = std::exchange(e.budget, least);
+    const double error = e.error, ratio = e.ratio;
+    (this->*judge)(e);
+    const bool certain = e.verdict == Verdict::accept;
+    e.budget = loose;
+    e.error = error;
+    e.ratio = ratio;
+    e.verdict = certain ? Verdict::accept : Verdict::undecided;
+    e.reason = certain ? "" : "the budget is not sharp enough yet";
   }
 
   const Problem& problem_;

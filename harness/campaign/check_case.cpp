@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
+#include "harness/subjects/catalogue.hpp"
 #include "properties/family.hpp"
 
 namespace attest {
@@ -102,14 +104,40 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
   }
 }
 
+// The result of another subject of the case, if `result` has to come out the same: its run is that
+// one's, on the same unit.
+const SubjectResult* same_run_as(const Problem& problem, const SubjectResult& result,
+                                 std::span<const SubjectResult> others) {
+  if (result.unsupported) return nullptr;
+  const auto name = shared_run(*result.subject, problem, result.unit);
+  if (!name) return nullptr;
+  const auto same = std::ranges::find_if(others, [&](const SubjectResult& other) {
+    return !other.unsupported && other.unit == result.unit && other.subject->name() == *name;
+  });
+  return same == others.end() ? nullptr : &*same;
+}
+
+void take_over(const SubjectResult& same, SubjectResult& result) {
+  result.shared = same.subject->name();
+  result.key_tiles = same.key_tiles;
+  result.trouble = same.trouble;
+  result.laws = same.laws;
+}
+
 CaseResult check_chosen(const Case& c, const Inputs& inputs, Exact exact,
                         std::span<const Law* const> laws, const RunChoice& choice,
                         std::vector<SubjectResult> chosen) {
   CaseResult result{c, std::move(chosen), 0};
   SharedAnswers shared;
+  std::vector<std::pair<const SubjectResult*, SubjectResult*>> later;
   for (SubjectResult& subject : result.subjects) {
-    check_subject(c, inputs, exact, shared, laws, choice, subject);
+    if (const SubjectResult* same = same_run_as(c.problem, subject, result.subjects)) {
+      later.emplace_back(same, &subject);
+    } else {
+      check_subject(c, inputs, exact, shared, laws, choice, subject);
+    }
   }
+  for (const auto& [same, subject] : later) take_over(*same, *subject);
   if (!exact.answer.bits.empty()) result.bits = std::ranges::max(exact.answer.bits);
   if (exact.gradients) result.bits = std::max(result.bits, exact.gradients->bits);
   return result;

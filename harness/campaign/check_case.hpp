@@ -28,7 +28,10 @@ struct SubjectResult {
   std::optional<std::string> unsupported;  // why it declined; nothing else is set then
   Index key_tiles = 0;  // the most tiles of the declared tile_k that a row's live keys span; 0 if
                         // none is declared
-  RunOutcome trouble;   // of the first run, or of a law's extra run
+  // The subject of this case whose run this one's is (catalogue.hpp): judged once, counted for
+  // both.
+  std::optional<std::string> shared = std::nullopt;
+  RunOutcome trouble;           // of the first run, or of a law's extra run
   std::vector<LawResult> laws;  // the applicable ones, in order
 };
 

@@ -133,6 +133,7 @@ void Tally::add(const CaseResult& result) {
     SubjectTally& subject = subjects[{name, result.c.problem.in, run.unit, result.c.problem.pass}];
     ++subject.cases;
     if (run.key_tiles >= 3) ++subject.three_tiles;
+    if (run.shared) ++subject.shared;
     if (run.trouble.kind != RunOutcome::Kind::ran) ++subject.endings[run.trouble.kind];
     for (const LawResult& law : run.laws) {
       count(subject.laws[std::string(law.law->name)], law.outcome.verdict);

@@ -46,6 +46,7 @@ struct SubjectTally {
   Index cases = 0;        // run, whatever came of them
   Index three_tiles = 0;  // of those, where a row's live keys span three or more key tiles, by the
                           // tile_k that the subject declares for the problem
+  Index shared = 0;       // of the cases, those judged by another subject's run, which is its own
   std::map<RunOutcome::Kind, Index> endings;  // of those, the ones that did not end well
   Index elements = 0;                         // output elements judged for value
   double signed_error_sum = 0;

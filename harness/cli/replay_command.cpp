@@ -47,7 +47,8 @@ void print_result(const SubjectResult& result, const Palette& palette) {
     fmt::print("{}  unsupported: {}\n", result.subject->name(), *result.unsupported);
     return;
   }
-  fmt::print("{} on {}\n", result.subject->name(), name_of(result.unit));
+  fmt::print("{} on {}{}\n", result.subject->name(), name_of(result.unit),
+             result.shared ? ", the run of " + *result.shared : "");
   if (result.trouble.kind != RunOutcome::Kind::ran) {
     fmt::print("  {}  {}: {}\n", palette.red("RUN FAILED"), name_of(result.trouble.kind),
                result.trouble.detail);

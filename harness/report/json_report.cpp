@@ -61,6 +61,7 @@ Json subject_rows(const Tally& tally) {
                     {"unit", name_of(key.unit)},
                     {"pass", key.pass == Pass::fwd ? "fwd" : "bwd"},
                     {"cases", subject.cases},
+                    {"shared", subject.shared},
                     {"three_key_tiles", subject.three_tiles},
                     {"troubled", subject.troubled()},
                     {"endings", endings},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "harness/report/failing_report.hpp"
@@ -103,6 +104,16 @@ std::string notes(const Tally& tally) {
     text += fmt::format("{}: assumed at their worst, not declared:", key.subject);
     for (const std::string& field : subject.assumed) text += " " + field;
     text += "\n";
+  }
+  std::map<std::string, std::pair<Index, Index>> shared;  // of so many cases
+  for (const auto& [key, subject] : tally.subjects) {
+    shared[key.subject].first += subject.shared;
+    shared[key.subject].second += subject.cases;
+  }
+  for (const auto& [subject, counts] : shared) {
+    if (counts.first == 0) continue;
+    text += fmt::format("{}: {} of {} cases run the very kernel of another subject; judged once\n",
+                        subject, counts.first, counts.second);
   }
   for (const auto& [subject, count] : tally.unsupported) {
     text += fmt::format("{}: declined {} cases; {}\n", subject, count, tally.reasons.at(subject));

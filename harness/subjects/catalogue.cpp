@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::string_view kBundled = "bundled";
 constexpr std::string_view kControl = "canary/none";
+constexpr std::string_view kDispatched = "dispatched";
 
 std::vector<CatalogueEntry> make_catalogue() {
   std::vector<CatalogueEntry> all;
@@ -109,6 +110,13 @@ std::vector<const Subject*> resolve_subjects(std::span<const CatalogueEntry> ent
     if (std::ranges::any_of(wanted, picks)) subjects.push_back(entry.subject.get());
   }
   return subjects;
+}
+
+std::optional<std::string> shared_run(const Subject& subject, const Problem& problem, Unit unit) {
+  if (unit == Unit::device || &subject != &subject_named(kDispatched)) return std::nullopt;
+  const Dispatch chosen = dispatch(problem);
+  if (!chosen.path) return std::nullopt;
+  return std::string(name_of(*chosen.path));  // which is the name of its subject, too
 }
 
 }  // namespace attest

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,5 +57,11 @@ struct CatalogueEntry {
 // The same from another list.
 [[nodiscard]] std::vector<const Subject*> resolve_subjects(std::span<const CatalogueEntry> entries,
                                                            std::span<const std::string> specs);
+
+// The name of the catalogue's subject whose run of the problem on the unit this one's is: the same
+// kernel, launched alike, so that with the same settings no bit differs. Nothing for a subject that
+// does more than to choose another, and on a device, where nobody promises that.
+[[nodiscard]] std::optional<std::string> shared_run(const Subject& subject, const Problem& problem,
+                                                    Unit unit);
 
 }  // namespace attest

@@ -151,6 +151,14 @@ TEST(RunTable, TellsWhatASubjectLeftOpen) {
                     "plain: assumed at their worst, not declared: exp2 tile_k\n"));
 }
 
+TEST(RunTable, TellsWhichRunsAreThoseOfAnotherSubject) {
+  Campaign campaign = run(plain());
+  EXPECT_FALSE(holds(campaign_report(campaign, {}), "judged once"));
+  for (auto& [key, subject] : campaign.tally.subjects) subject.shared = subject.cases - 1;
+  EXPECT_TRUE(holds(campaign_report(campaign, {}),
+                    "plain: 24 of 26 cases run the very kernel of another subject; judged once\n"));
+}
+
 TEST(RunTable, TellsWhatASubjectDeclined) {
   const StandIn choosy({.name = "choosy", .units = {Unit::h100}});
   const Campaign campaign = run(choosy);
