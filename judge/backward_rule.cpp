@@ -30,8 +30,7 @@ std::optional<BackwardRule> backward_rule(const Problem& problem, const Numerics
                     .output = {*n.o_format, *n.o_rounding, *n.o_ftz},
                     .dots_known = false,
                     .head = std::nullopt};
-  rule.dots_known =
-      n.dot_order == DotOrder::ascending && UnitDots::has_rule(*n.unit, problem.in);
+  rule.dots_known = n.dot_order == DotOrder::ascending && UnitDots::has_rule(*n.unit, problem.in);
   if (n.group_sum && n.group_sum->per_head) rule.head = StoreRule{*n.group_sum->per_head};
   return rule;
 }

@@ -36,8 +36,8 @@ class RecomputedWeights {
 };
 
 // The computed value behind one number of `dots`, a dot product over `length` slots by the declared
-// unit: error-analysis.md, Lemma 4 around what the oracle knows, or the very number where the unit's
-// steps are known (unit_dots.hpp). kAnything where a partial sum may leave binary32.
+// unit: error-analysis.md, Lemma 4 around what the oracle knows, or the very number where the
+// unit's steps are known (unit_dots.hpp). kAnything where a partial sum may leave binary32.
 class ReplayedDots {
  public:
   ReplayedDots(const Resolved& arithmetic, const HeadScores& dots, Index length)
