@@ -45,6 +45,8 @@ constexpr Name<PNormalised> kPNormalised[] = {{"after", PNormalised::after_pv},
                                               {"before", PNormalised::before_pv}};
 constexpr Name<TileOrder> kTileOrders[] = {{"ascending", TileOrder::ascending},
                                            {"any", TileOrder::any}};
+constexpr Name<DotOrder> kDotOrders[] = {{"ascending", DotOrder::ascending},
+                                         {"any", DotOrder::any}};
 constexpr Name<LFrom> kLFrom[] = {{"unrounded", LFrom::unrounded}, {"rounded", LFrom::rounded}};
 constexpr Name<Divide> kDivides[] = {
     {"exact", Divide::exact}, {"reciprocal", Divide::reciprocal}, {"approx", Divide::approx}};
@@ -239,6 +241,7 @@ const std::vector<Field>& fields() {
       count_field("tile_q", &Numerics::tile_q),
       format_or_plain("group_sum", "one_chain", "per_head", &Numerics::group_sum,
                       &GroupSum::per_head),
+      named<DotOrder>("dot_order", &Numerics::dot_order, kDotOrders),
   };
   return all;
 }

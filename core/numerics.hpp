@@ -39,6 +39,12 @@ enum class ConstantRounding : std::uint8_t {
 };
 enum class PNormalised : std::uint8_t { after_pv, before_pv };
 enum class TileOrder : std::uint8_t { ascending, any };
+// Dot products over a head dimension: q.k, and in the backward dO.v.
+enum class DotOrder : std::uint8_t {
+  ascending,  // one accumulator of the unit from zero, columns ascending, zeros after the last: the
+              // unit's rule then gives the result bit for bit
+  any,
+};
 enum class LFrom : std::uint8_t { unrounded, rounded };
 enum class Divide : std::uint8_t { exact, reciprocal, approx };
 
@@ -128,6 +134,7 @@ struct Numerics {
   std::optional<Index> tile_q;  // queries per tile in the chains of dK and dV; tiles start at
                                 // multiples of it
   std::optional<GroupSum> group_sum;
+  std::optional<DotOrder> dot_order;  // unknown or absent: any
 
   friend bool operator==(const Numerics&, const Numerics&) = default;
 };

@@ -1,5 +1,7 @@
 #include "judge/backward_rule.hpp"
 
+#include "judge/unit_dots.hpp"
+
 namespace attest {
 namespace {
 
@@ -26,7 +28,9 @@ std::optional<BackwardRule> backward_rule(const Problem& problem, const Numerics
                     .p = {*n.p_format, cut},
                     .ds = {*n.ds_format},
                     .output = {*n.o_format, *n.o_rounding, *n.o_ftz},
+                    .dots_known = false,
                     .head = std::nullopt};
+  rule.dots_known = n.dot_order == DotOrder::ascending && UnitDots::has_rule(*n.unit, problem.in);
   if (n.group_sum && n.group_sum->per_head) rule.head = StoreRule{*n.group_sum->per_head};
   return rule;
 }

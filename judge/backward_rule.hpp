@@ -20,6 +20,7 @@ struct BackwardRule {
   StoreRule p;
   StoreRule ds;
   StoreRule output;
+  bool dots_known = false;        // the unit's scores and dP, bit for bit (unit_dots.hpp)
   std::optional<StoreRule> head;  // where each head of a group is stored before they are added
 };
 

@@ -82,6 +82,13 @@ void TensorJudgement::count_replayed(const ElementJudgement& element, const RowM
   if (free_budget > 0) width_sum += element.budget.total / free_budget;
 }
 
+void TensorJudgement::count_acceptable(bool is_single) {
+  ATTEST_EXPECTS(worst.has_value());
+  ++judged;
+  ++accepted;
+  single += is_single;
+}
+
 TensorJudgement& Judgement::of(OutputTensor tensor) {
   switch (tensor) {
     case OutputTensor::o: return o;

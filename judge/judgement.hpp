@@ -76,6 +76,9 @@ struct TensorJudgement {
   void count(const ElementJudgement& element, const RowMoments& row, int oracle_bits);
   // Likewise of a replay; `free_budget` is the one that knows no schedule, without its store.
   void count_replayed(const ElementJudgement& element, const RowMoments& row, double free_budget);
+  // The same of an accepted element that has nothing to show beyond the one in `worst`.
+  // Requires: there is one.
+  void count_acceptable(bool is_single);
 };
 
 // An element of O or LSE that only a narrower enclosure, or exact arithmetic, can decide: its

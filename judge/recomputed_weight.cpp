@@ -1,6 +1,7 @@
 #include "judge/recomputed_weight.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace attest {
 namespace {
@@ -66,21 +67,25 @@ Range32 RecomputedWeights::weight(const Range32& score, float framed_lse) const 
   return range32(least < kSmallestNormal ? 0 : least, most);
 }
 
-void ReplayedDots::enter(Index i) {
-  row_ = static_cast<std::size_t>(i);
-  const Index products = dots_.rows[row_].products;
+void ReplayedDots::enter(Index i, std::vector<double> computed) {
+  const RowScores& row = dots_.rows[static_cast<std::size_t>(i)];
+  row_ = i;
+  first_ = row.first;
+  computed_ = std::move(computed);
   // Lemma 4, the oracle's radius, and what rounds in `at`.
-  relative_ = gam_of_dot(arithmetic_, length_, products) + dots_.relative_radius + 0x1p-50;
-  absolute_ = static_cast<double>(products) * arithmetic_.eta;
+  relative_ = gam_of_dot(arithmetic_, length_, row.products) + dots_.relative_radius + 0x1p-50;
+  absolute_ = static_cast<double>(row.products) * arithmetic_.eta;
 }
 
 Range32 ReplayedDots::at(Index j) const {
-  const std::size_t n = dots_.at(static_cast<Index>(row_), j);
+  const std::size_t n = dots_.at(row_, j);
   const double size = dots_.size[n];
   if (size == 0) return {0, 0};  // products of 0 round nothing
   const double off = size * relative_ + absolute_;
   if (!(size + off < kLargest)) return kAnything;
-  return range32(dots_.dot[n] - off, dots_.dot[n] + off);
+  if (computed_.empty()) return range32(dots_.dot[n] - off, dots_.dot[n] + off);
+  const auto known = static_cast<float>(computed_[static_cast<std::size_t>(j - first_)]);
+  return {known, known};
 }
 
 }  // namespace attest

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/head_scores.hpp"
 #include "core/numerics.hpp"
@@ -35,22 +36,25 @@ class RecomputedWeights {
 };
 
 // The computed value behind one number of `dots`, a dot product over `length` slots by the declared
-// unit: error-analysis.md, Lemma 4 around what the oracle knows. kAnything where a partial sum may
-// leave binary32.
+// unit: error-analysis.md, Lemma 4 around what the oracle knows, or the very number where the
+// unit's steps are known (unit_dots.hpp). kAnything where a partial sum may leave binary32.
 class ReplayedDots {
  public:
   ReplayedDots(const Resolved& arithmetic, const HeadScores& dots, Index length)
       : arithmetic_(arithmetic), dots_(dots), length_(length) {}
 
-  // The values after this are those of the row.
-  void enter(Index i);
+  // The values after this are those of the row. `computed`: what the unit makes of its live keys;
+  // empty where that is not known.
+  void enter(Index i, std::vector<double> computed = {});
   [[nodiscard]] Range32 at(Index j) const;
 
  private:
   const Resolved& arithmetic_;
   const HeadScores& dots_;
   Index length_;
-  std::size_t row_ = 0;
+  Index row_ = 0;
+  Index first_ = 0;
+  std::vector<double> computed_;
   double relative_ = 0;  // of a size
   double absolute_ = 0;
 };

@@ -75,6 +75,8 @@ class BackwardReplay {
   Index b_ = 0;
   Index key_head_ = 0;
   std::optional<OperandRows> k_;
+  std::optional<UnitDots> unit_keys_;  // where the rule knows the unit's dot products
+  std::optional<UnitDots> unit_values_;
   ReplayedSums dq_;  // of one row
   KeySide dk_;
   KeySide dv_;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "judge/forward_budget.hpp"
 #include "judge/replay_weights.hpp"
+#include "judge/unit_dots.hpp"
 
 namespace attest {
 namespace {
@@ -20,15 +22,25 @@ struct Values {
 
 Values read_values(const ForwardReplay& replay, Index b, Index key_head) {
   const Problem& p = replay.problem;
+  const ConstTensorView in = replay.inputs.v.view();
   const bool floors = replay.rules.arithmetic.unit != Unit::fp32_seq;
   const double least = floors ? smallest_normal(p.in) : 0;
   Values values;
   for (Index j = 0; j < p.n_k; ++j) {
     for (Index k = 0; k < p.d_v; ++k) {
-      const double v = replay.v.value(b, key_head, j, k);
+      const double v = in.value(b, key_head, j, k);
       values.v.push_back(v);
       values.floor.push_back(v == 0 ? 0 : std::max(std::fabs(v), least));
     }
+  }
+  return values;
+}
+
+std::vector<double> read_rows(const ConstTensorView& from, Index b, Index h, Index first,
+                              Index rows) {
+  std::vector<double> values;
+  for (Index row = first; row < first + rows; ++row) {
+    for (Index c = 0; c < from.extents[3]; ++c) values.push_back(from.value(b, h, row, c));
   }
   return values;
 }
@@ -239,7 +251,13 @@ class HeadReplay {
         h_(h),
         scores_(scores),
         values_(read_values(replay, b, h / (replay.problem.heads_q / replay.problem.heads_k))),
-        result_(result) {}
+        result_(result) {
+    const Problem& p = replay.problem;
+    if (!replay.rules.unit_dots) return;
+    dots_.emplace(replay.rules.arithmetic.unit, p.in,
+                  read_rows(replay.inputs.k.view(), b, h / (p.heads_q / p.heads_k), 0, p.n_k),
+                  p.d_qk);
+  }
 
   void judge_row(Index i) {
     const Problem& p = replay_.problem;
@@ -249,7 +267,11 @@ class HeadReplay {
     if (replay_.answer.lse_class[row] != OutputClass::finite || !scores.known) return leave_row();
     const RowBudget budget = prepare_row(p, replay_.rules.arithmetic, replay_.answer.rows[row]);
     if (!budget.is_bounded()) return leave_row();
-    const ReplayedRow replayed = replay_row(replay_.rules, scores_, i);
+    std::vector<double> own;
+    if (dots_) {
+      own = dots_->of(read_rows(replay_.inputs.q.view(), b_, h_, i, 1), scores.first, scores.end);
+    }
+    const ReplayedRow replayed = replay_row(replay_.rules, scores_, i, own);
     if (!replayed.known) return leave_row();
     const RowReplay sums(replay_, values_, scores, replayed);
     if (!(sums.least_row_sum() > 0.25)) return leave_row();
@@ -291,6 +313,7 @@ class HeadReplay {
   const HeadScores& scores_;
   Values values_;
   TensorJudgement& result_;
+  std::optional<UnitDots> dots_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/answer.hpp"
+#include "core/case.hpp"
 #include "core/head_scores.hpp"
 #include "core/problem.hpp"
 #include "core/tensor.hpp"
@@ -19,7 +20,7 @@ struct ForwardReplay {
   const Problem& problem;
   const Answer& answer;  // which elements are finite, and their budgets
   const ReplayRules& rules;
-  ConstTensorView v;
+  const Inputs& inputs;
   ConstTensorView o;
 };
 

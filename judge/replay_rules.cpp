@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/contract.hpp"
+#include "judge/unit_dots.hpp"
 
 namespace attest {
 namespace {
@@ -68,9 +69,12 @@ ReplayRules replay_rules(const Numerics& n, const Problem& problem) {
   rules.score_absolute = rules.scale * static_cast<double>(problem.d_qk) * a.eta;
   if (a.s_store == ScoreStore::f16 || a.s_store == ScoreStore::bf16) {
     const Format stored = a.s_store == ScoreStore::f16 ? Format::f16 : Format::bf16;
+    rules.s_format = stored;
     rules.score_relative = unit_roundoff(stored);
     rules.score_absolute += rules.scale * smallest_subnormal(stored) / 2;
   }
+  rules.unit_dots =
+      n.dot_order == DotOrder::ascending && !a.ftz && UnitDots::has_rule(a.unit, problem.in);
   const auto cut = [](bool truncated) {
     return truncated ? Rounding::toward_zero : Rounding::nearest_even;
   };

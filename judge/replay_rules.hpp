@@ -5,6 +5,7 @@
 // not replayed, and only the budget speaks.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "core/numerics.hpp"
@@ -28,10 +29,12 @@ struct ReplayRules {
   double per_rise = 0;   // error of a rescale factor's, over the rise of the maximum
   double per_score = 0;  // of the score and, per_shift, of the maximum, where the form rounds
   double per_shift = 0;  // products of both
-  bool maximum_rounds = false;  // maxima are of such products: scaled_max
-  double per_exp = 0;           // of one exponential, and of what underflows in its argument
-  double score_absolute = 0;    // of a score, in scaled units
-  double score_relative = 0;    // of a stored score, over |s|
+  bool maximum_rounds = false;     // maxima are of such products: scaled_max
+  double per_exp = 0;              // of one exponential, and of what underflows in its argument
+  double score_absolute = 0;       // of a score, in scaled units
+  double score_relative = 0;       // of a stored score, over |s|
+  bool unit_dots = false;          // the unit's rule gives scores bit for bit
+  std::optional<Format> s_format;  // what they are then rounded to, if they are
   StoreRule p_store;
   bool p_wide = false;     // P stays in binary32, and is not rounded
   bool p_before = false;   // P is divided by the row sum before P V

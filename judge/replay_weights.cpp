@@ -28,9 +28,11 @@ struct Score {
 
 class Weigher {
  public:
-  Weigher(const ReplayRules& rules, const HeadScores& scores, Index i)
+  Weigher(const ReplayRules& rules, const HeadScores& scores, Index i, std::span<const double> own)
       : rules_(rules), row_(scores.rows[static_cast<std::size_t>(i)]) {
     ATTEST_EXPECTS(row_.known && row_.first < row_.end);
+    for (const double x : own) scores_.push_back(score_of(x));
+    if (!own.empty()) return;
     const double gam = gam_of_dot(rules.arithmetic, rules.d_qk, row_.products);
     for (Index j = row_.first; j < row_.end; ++j) {
       const std::size_t at = scores.at(i, j);
@@ -57,6 +59,16 @@ class Weigher {
     const double abs_s = std::fabs(score.s);
     score.radius = rules_.scale * size * relative + rules_.score_absolute + abs_s * kRounding;
     score.radius += rules_.score_relative * (abs_s + score.radius);
+    if (rules_.maximum_rounds) score.radius += kU * (1 + 8 * kU) * (abs_s + score.radius);
+    return score;
+  }
+
+  // The same where the subject's own score is known.
+  Score score_of(double own) const {
+    const double stored = rules_.s_format ? round_to_format(*rules_.s_format, own) : own;
+    Score score{rules_.scale * stored, 0};
+    const double abs_s = std::fabs(score.s);
+    score.radius = abs_s * kRounding;
     if (rules_.maximum_rounds) score.radius += kU * (1 + 8 * kU) * (abs_s + score.radius);
     return score;
   }
@@ -172,8 +184,9 @@ class Weigher {
 
 }  // namespace
 
-ReplayedRow replay_row(const ReplayRules& rules, const HeadScores& scores, Index i) {
-  return Weigher(rules, scores, i).run();
+ReplayedRow replay_row(const ReplayRules& rules, const HeadScores& scores, Index i,
+                       std::span<const double> own) {
+  return Weigher(rules, scores, i, own).run();
 }
 
 }  // namespace attest

@@ -4,6 +4,7 @@
 // error-analysis.md, Lemma 33 (weights) and error-analysis.md, Lemma 34 (rescale factors).
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/head_scores.hpp"
@@ -41,7 +42,11 @@ struct ReplayedRow {
   double most = 1;                      // the largest of the tiles
 };
 
+// `own` are the row's scores as the subject's unit computes them, bit for bit and unscaled, or
+// empty: then the subject's lie within Theorem 4 of the exact ones.
+//
 // Requires: scores.rows[i] is known and has a live key.
-[[nodiscard]] ReplayedRow replay_row(const ReplayRules& rules, const HeadScores& scores, Index i);
+[[nodiscard]] ReplayedRow replay_row(const ReplayRules& rules, const HeadScores& scores, Index i,
+                                     std::span<const double> own = {});
 
 }  // namespace attest

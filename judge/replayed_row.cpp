@@ -23,18 +23,21 @@ bool is_finite(const RoundedSet& set) { return std::isfinite(set.lo) && std::isf
 }  // namespace
 
 const std::vector<ReplayedPair>& ReplayedRow::pairs(Index i, const StoredRow& stored) {
-  weigh(i, stored.lse);
+  weigh(i, stored);
   const Range32 d = d_of(stored);
   for (ReplayedPair& pair : pairs_) add_gradient(pair, d);
   return pairs_;
 }
 
-void ReplayedRow::weigh(Index i, float lse) {
+void ReplayedRow::weigh(Index i, const StoredRow& stored) {
   const RowScores& row = scores_.rows[static_cast<std::size_t>(i)];
   pairs_.assign(static_cast<std::size_t>(row.end - row.first), {});
-  score_of_.enter(i);
-  dp_of_.enter(i);
-  const float framed = rule_.weights.framed(lse);
+  const auto computed = [&](const UnitDots* unit, std::span<const double> left) {
+    return unit == nullptr ? std::vector<double>() : unit->of(left, row.first, row.end);
+  };
+  score_of_.enter(i, computed(unit_.keys, stored.q));
+  dp_of_.enter(i, computed(unit_.values, stored.dout));
+  const float framed = rule_.weights.framed(stored.lse);
   Index j = row.first;
   for (ReplayedPair& pair : pairs_) {
     pair.weight = rule_.weights.weight(score_of_.at(j), framed);

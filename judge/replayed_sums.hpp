@@ -4,6 +4,7 @@
 // error-analysis.md, Lemma 40.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/tensor.hpp"
@@ -26,6 +27,10 @@ class OperandRows {
     const auto at = static_cast<std::size_t>(n * columns_);
     return {x_.data() + at, seen_.data() + at};
   }
+  [[nodiscard]] std::span<const double> span(Index n) const {
+    return {row(n).x, static_cast<std::size_t>(columns_)};
+  }
+  [[nodiscard]] std::span<const double> all() const { return x_; }
 
  private:
   Index columns_;

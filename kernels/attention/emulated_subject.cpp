@@ -76,6 +76,7 @@ Numerics machine_numerics(const Problem& problem) {
   n.lse_format = Format::f32;
   n.ftz = false;
   n.o_ftz = false;
+  n.dot_order = DotOrder::ascending;
   return n;
 }
 

@@ -39,6 +39,7 @@ Numerics numerics_of(const PlainConfig& config, const Problem& problem) {
   n.dq_sum = DqSum{config.dq_sum, config.tile_k};
   n.tile_q = config.tile_q;
   n.group_sum = GroupSum{config.head_gradient};
+  n.dot_order = DotOrder::ascending;
   return n;
 }
 

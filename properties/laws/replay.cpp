@@ -54,7 +54,7 @@ void replay_outputs(const LawContext& c, const Numerics& numerics, PairsOfHeads&
                     Judgement& judgement) {
   if (!obstacle_to_replay(numerics).empty()) return;
   const ReplayRules rules = replay_rules(numerics, c.problem);
-  const ForwardReplay replay{c.problem, c.answer, rules, c.inputs.v.view(), c.outputs.o.view()};
+  const ForwardReplay replay{c.problem, c.answer, rules, c.inputs, c.outputs.o.view()};
   for (Index b = 0; b < c.problem.batch; ++b) {
     for (Index h = 0; h < c.problem.heads_q; ++h) {
       replay_o(replay, b, h, scores.of(b, h), judgement.o);

@@ -69,6 +69,7 @@ rc::Gen<Numerics> any_numerics() {
                       DqSum{DqSum::Kind::atomic, many});
     n.tile_q = one_of(Index{1}, many);
     n.group_sum = one_of(GroupSum{}, GroupSum{Format::f32}, GroupSum{Format::f16});
+    n.dot_order = one_of(DotOrder::ascending, DotOrder::any);
     return n;
   });
 }
@@ -93,7 +94,8 @@ TEST(Numerics, PrintsEveryFieldEvenTheUnknownOnes) {
             "divide=unknown;"
             "o_format=unknown;o_rounding=unknown;lse_format=unknown;log=unknown;ftz=unknown;"
             "o_ftz=unknown;split=unknown;part_k=unknown;combine=unknown;d_source=unknown;"
-            "p_in_ds=unknown;ds_format=unknown;dq_sum=unknown;tile_q=unknown;group_sum=unknown");
+            "p_in_ds=unknown;ds_format=unknown;dq_sum=unknown;tile_q=unknown;group_sum=unknown;"
+            "dot_order=unknown");
 }
 
 TEST(Numerics, OfTheInterfacesReadsAsWritten) {
@@ -116,7 +118,8 @@ TEST(NumericsText, IsRefusedWhereItsKeyIsUnknownAndListsTheKnownOnes) {
       "unknown key 'exponents'; known: unit, scale_at, c, s_store, exponent, "
       "exp2, exp_ftz, p_format, p_truncated, p_normalised, l_from, l_chain, "
       "tile_k, order, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz, split, "
-      "part_k, combine, d_source, p_in_ds, ds_format, dq_sum, tile_q, group_sum"))
+      "part_k, combine, d_source, p_in_ds, ds_format, dq_sum, tile_q, group_sum, "
+      "dot_order"))
       << refusal.message;
 }
 

@@ -99,5 +99,31 @@ TEST(Soak, EveryBundledSubjectIsAccepted) {
   }
 }
 
+// A thousand cases in both formats on each unit; units take turns elsewhere.
+TEST(Soak, OnEveryUnitWhatAHealthySubjectComputesIsInItsReplay) {
+  for (const Unit unit : emulated_units()) {
+    SCOPED_TRACE(name_of(unit));
+    CampaignPlan plan;
+    plan.tier = tier_named("soak");
+    plan.cases = 1000;
+    plan.seed = chosen_seed();
+    plan.subjects = resolve_subjects({"bundled"});
+    plan.units = {unit};
+    plan.filter = Filter("law=replay");
+    const Campaign campaign = run_campaign(plan);
+    EXPECT_EQ(campaign.rejected_cases, 0) << campaign_report(campaign, {});
+    ReplayCounts all;
+    for (const auto& [key, subject] : campaign.tally.subjects) {
+      all.judged += subject.replay[0].judged;
+      all.left += subject.replay[0].left;
+      all.single += subject.replay[0].single;
+    }
+    EXPECT_GT(all.judged, 10 * all.left);
+    std::cout << name_of(unit) << ": " << campaign.tally.cases() << " cases, O replayed "
+              << all.judged << " times, " << all.left << " left, one value "
+              << 100 * all.single_share() << " %\n";
+  }
+}
+
 }  // namespace
 }  // namespace attest

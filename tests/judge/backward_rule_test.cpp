@@ -31,6 +31,14 @@ TEST(BackwardRule, AsksForTheSumOfAGroupOnlyWhereThereIsOne) {
   EXPECT_TRUE(backward_rule(p, exact_backward("group_sum=unknown")));
 }
 
+TEST(BackwardRule, KnowsDotProductsWhereTheirOrderIsDeclaredAndTheUnitHasARule) {
+  EXPECT_FALSE(backward_rule(grouped(), exact_backward())->dots_known);
+  EXPECT_FALSE(backward_rule(grouped(), exact_backward("dot_order=any"))->dots_known);
+  EXPECT_TRUE(backward_rule(grouped(), exact_backward("dot_order=ascending"))->dots_known);
+  EXPECT_FALSE(
+      backward_rule(grouped(), exact_backward("dot_order=ascending;unit=device"))->dots_known);
+}
+
 TEST(BackwardRule, SaysWhatWasDeclared) {
   const auto rule = backward_rule(
       grouped(), exact_backward("p_format=bf16;p_truncated=yes;ds_format=f16;o_format=bf16;"

@@ -68,6 +68,8 @@ Numerics draw_numerics(const Problem& p, Dice& dice) {
   n.dq_sum = DqSum{dice.any_of({DqSum::Kind::one_chain, DqSum::Kind::ordered, DqSum::Kind::atomic}),
                    dice.any_of<Index>({1, 2, 7, 16})};
   n.tile_q = dice.any_of<Index>({1, 2, 7, 16});
+  // The emulation's exact sums have 64 bits, no match for a rule that has all of them.
+  if (n.unit != Unit::exact_rn && dice.one_in(2)) n.dot_order = DotOrder::ascending;
   if (dice.one_in(3)) {
     n.group_sum = GroupSum{dice.any_of({Format::f32, Format::f16, Format::bf16})};
   }

@@ -128,6 +128,15 @@ TEST(ReplayedDots, OfZerosAreZero) {
   EXPECT_EQ(x.hi, 0);
 }
 
+TEST(ReplayedDots, AreWhatTheUnitMakesOfThemWhereThatIsKnown) {
+  const HeadScores dots = one_dot(1, 3);
+  const Resolved arithmetic = resolve(exact_backward(), Problem{});
+  ReplayedDots replayed(arithmetic, dots, 16);
+  replayed.enter(0, {1 + 0x1p-23});
+  EXPECT_EQ(replayed.at(0).lo, 1 + 0x1p-23F);
+  EXPECT_EQ(replayed.at(0).hi, 1 + 0x1p-23F);
+}
+
 TEST(ReplayedDots, AreUnknownWhereAPartialSumMayOverflow) {
   EXPECT_FALSE(computed(one_dot(0, 0x1p127)).is_finite());
   EXPECT_TRUE(computed(one_dot(0, 0x1p126)).is_finite());

@@ -82,6 +82,22 @@ TEST(ReplayBackward, KnowsFourOfFiveElementsOfDvToTheBitOnGaussianBf16) {
   EXPECT_GE(share(dq), 0.65);
 }
 
+TEST(ReplayBackward, KnowsMoreWhereTheUnitsDotProductsAreDeclaredInOrder) {
+  for (const char* format : {"f16", "bf16"}) {
+    KernelRun run(large_case(format), *tiled(), Unit::h100);
+    const Judgement known = run.replay();
+    run.numerics.dot_order = DotOrder::any;
+    const Judgement open = run.replay();
+    EXPECT_EQ(known.verdict(), Verdict::accept);
+    std::cout << format << ": dQ " << share(open.dq) << " to " << share(known.dq) << ", dK "
+              << share(open.dk) << " to " << share(known.dk) << ", dV " << share(open.dv) << " to "
+              << share(known.dv) << '\n';
+    EXPECT_GT(share(known.dq), share(open.dq));
+    EXPECT_GT(share(known.dk), share(open.dk));
+    EXPECT_GT(share(known.dv), share(open.dv));
+  }
+}
+
 TEST(ReplayBackward, AcceptsHeadsThatAreAddedInAnyWay) {
   const Case c = gaussian_case("f16", "hq=6;hk=2;nq=9;nk=21;dqk=5;dv=3");
   for (const PlainForm& form : plain_forms()) {

@@ -13,7 +13,7 @@ inline TensorJudgement replay_of(const Problem& p, const Inputs& inputs, const A
                                  const Numerics& declared, const Tensor& o) {
   TensorJudgement result;
   const ReplayRules rules = replay_rules(declared, p);
-  const ForwardReplay replay{p, answer, rules, inputs.v.view(), o.view()};
+  const ForwardReplay replay{p, answer, rules, inputs, o.view()};
   for (Index b = 0; b < p.batch; ++b) {
     for (Index h = 0; h < p.heads_q; ++h) {
       replay_o(replay, b, h, enclose_scores(p, inputs, b, h), result);

@@ -46,11 +46,12 @@ class Accumulator {
   void add_block(const Operands& x, const Operands& y, std::size_t first, std::size_t last) {
     const int bits = unit_ == Unit::v100 ? 23 : unit_ == Unit::a100 ? 24 : 25;
     int top = -10'000;
-    if (value_ != 0) top = std::ilogb(value_);
+    if (value_ != 0) top = std::max(std::ilogb(value_), -126);
     for (std::size_t n = first; n < last; ++n) {
       if (x[n] != 0 && y[n] != 0) top = std::max(top, exponent_of(x[n]) + exponent_of(y[n]));
     }
     if (top == -10'000) return;
+    top = std::max(top, -133);
     const bool exact = unit_ == Unit::exact_rn;
     long double sum = exact ? value_ : cut(value_, top - bits);
     for (std::size_t n = first; n < last; ++n) {
