@@ -89,7 +89,9 @@ void multiply_by_factor(const Centred& lse, double stored, Centred& d) {
   const double error = (log_error + log_error * log_error + 0x1p-51) * kUpward;  // relative
   const double size = std::fabs(d.value) + d.radius;
   d.value *= factor;
-  d.radius = (factor * (1 + error) * d.radius + error * factor * size) * kUpward + kSmallest;
+  // A factor below the normal range is off absolutely.
+  d.radius =
+      (factor * (1 + error) * d.radius + (error * factor + 0x1p-1000) * size) * kUpward + kSmallest;
   pay_rounding(d, 1);
 }
 
