@@ -58,6 +58,7 @@ double ReplayedOutput::least_row_sum() const {
 
 Budget ReplayedOutput::budget(Index k, double sum_abs_v, double& centre) const {
   Budget budget;
+  budget.terms.reserve(7);
   double total = 0;
   const auto add = [&](std::string_view name, double value) {
     budget.terms.push_back({name, value});
