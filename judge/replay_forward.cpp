@@ -8,18 +8,10 @@
 #include "judge/replay_weights.hpp"
 #include "judge/replayed_output.hpp"
 #include "judge/unit_dots.hpp"
+#include "judge/widened_rows.hpp"
 
 namespace attest {
 namespace {
-
-std::vector<double> read_rows(const ConstTensorView& from, Index b, Index h, Index first,
-                              Index rows) {
-  std::vector<double> values;
-  for (Index row = first; row < first + rows; ++row) {
-    for (Index c = 0; c < from.extents[3]; ++c) values.push_back(from.value(b, h, row, c));
-  }
-  return values;
-}
 
 double without_store(const Budget& budget) {
   for (const BudgetTerm& term : budget.terms) {
@@ -42,7 +34,7 @@ class HeadReplay {
     const Problem& p = replay.problem;
     if (!replay.rules.unit_dots) return;
     dots_.emplace(replay.rules.arithmetic.unit, p.in,
-                  read_rows(replay.inputs.k.view(), b, h / (p.heads_q / p.heads_k), 0, p.n_k),
+                  widened_rows(replay.inputs.k.view(), b, h / (p.heads_q / p.heads_k), 0, p.n_k),
                   p.d_qk);
   }
 
@@ -56,7 +48,8 @@ class HeadReplay {
     if (!budget.is_bounded()) return leave_row();
     std::vector<double> own;
     if (dots_) {
-      own = dots_->of(read_rows(replay_.inputs.q.view(), b_, h_, i, 1), scores.first, scores.end);
+      own =
+          dots_->of(widened_rows(replay_.inputs.q.view(), b_, h_, i, 1), scores.first, scores.end);
     }
     const ReplayedRow replayed = replay_row(replay_.rules, scores_, i, own);
     if (!replayed.known) return leave_row();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "judge/arithmetic.hpp"
+#include "judge/widened_rows.hpp"
 
 namespace attest {
 namespace {
@@ -19,12 +20,11 @@ ReplayedValues replayed_values(const ReplayRules& rules, const ConstTensorView& 
   const double least = rules.arithmetic.unit == Unit::fp32_seq ? 0 : smallest_normal(v.format);
   ReplayedValues values;
   values.d_v = v.extents[3];
-  for (Index j = 0; j < v.extents[2]; ++j) {
-    for (Index k = 0; k < values.d_v; ++k) {
-      const double x = v.value(b, key_head, j, k);
-      values.v.push_back(x);
-      values.floor.push_back(x == 0 ? 0 : std::max(std::fabs(x), least));
-    }
+  values.v = widened_rows(v, b, key_head, 0, v.extents[2]);
+  values.floor.resize(values.v.size());
+  for (std::size_t n = 0; n < values.v.size(); ++n) {
+    const double x = std::fabs(values.v[n]);
+    values.floor[n] = x == 0 ? 0 : std::max(x, least);
   }
   return values;
 }
