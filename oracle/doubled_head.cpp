@@ -36,7 +36,7 @@ class DoubledHead {
 
   [[nodiscard]] bool solve_row(std::size_t r) {
     const GradientQuery& query = task_.rows[r];
-    const std::vector<Index>& live = task_.parts[r].live;
+    const std::vector<Index> live = keys_of(task_.parts[r].live);
     const KeyHead& keys = task_.head.keys;
     const double scale = task_.problem.scale;
     const Magnitudes magnitudes = measure(keys, query.query, scale, live);
