@@ -1,10 +1,11 @@
 #include "kernels/machine/matrix_unit.hpp"
 
+#include <array>
 #include <bit>
-#include <span>
 #include <type_traits>
 
 #include "core/contract.hpp"
+#include "kernels/machine/columns.hpp"
 #include "kernels/machine/matrix_unit_rules.hpp"
 
 namespace attest {
@@ -13,46 +14,38 @@ namespace {
 // Kernels pad tiles, so that many products are with zeros alone. Under every rule such a product
 // leaves a finite accumulator as it is, but for the sign of a zero: not worth the arithmetic.
 
-using Packs = std::span<const std::uint32_t>;
+constexpr std::size_t kColumns = 8;
 
-struct Held {
-  bool zeros;  // +0 and nothing else
-  bool finite;
-};
+template <std::size_t kCount>
+bool all_zero(const std::uint32_t* packs) {
+  Words any{};
+  for (std::size_t n = 0; n < kCount; n += kColumns) any |= load<Words>(packs + n);
+  std::uint32_t bits = 0;
+  for (std::size_t n = 0; n < kColumns; ++n) bits |= any[n];
+  return bits == 0;
+}
 
-template <class Element>
-Held held_in(Packs packs) {
+template <class Element, std::size_t kCount>
+bool all_finite(const std::uint32_t* packs) {
   constexpr std::uint32_t kExponent = std::is_same_v<Element, Fp16> ? 0x7c00 : 0x7f80;
   constexpr std::uint32_t kHighExponent = kExponent << 16;
-  std::uint32_t any = 0;
-  bool open = false;
-  for (const std::uint32_t pack : packs) {
-    any |= pack;
-    open |= ((pack & kExponent) == kExponent) | ((pack & kHighExponent) == kHighExponent);
+  Ints open{};
+  for (std::size_t n = 0; n < kCount; n += kColumns) {
+    const auto pair = load<Words>(packs + n);
+    open |= ((pair & kExponent) == kExponent) | ((pair & kHighExponent) == kHighExponent);
   }
-  return {any == 0, !open};
-}
-
-template <class Element>
-Held held_in(const PackedA& a) {
-  return held_in<Element>(Packs(a.pack[0], 4 * 32));
-}
-template <class Element>
-Held held_in(const PackedB& b) {
-  return held_in<Element>(Packs(b.pack[0], 2 * 32));
+  return all_zero<kColumns>(std::bit_cast<std::array<std::uint32_t, kColumns>>(open).data());
 }
 
 // Does c + 0 leave every bit of c as it is?
 bool stays(const PackedC& c) {
   constexpr std::uint32_t kExponent = 0x7f80'0000, kMinusZero = 0x8000'0000;
-  bool changes = false;
+  Ints changes{};
   for (const auto& row : c.value) {
-    for (const float value : row) {
-      const auto bits = std::bit_cast<std::uint32_t>(value);
-      changes |= ((bits & kExponent) == kExponent) | (bits == kMinusZero);
-    }
+    const auto bits = load<Words>(row);
+    changes |= ((bits & kExponent) == kExponent) | (bits == kMinusZero);
   }
-  return !changes;
+  return all_zero<kColumns>(std::bit_cast<std::array<std::uint32_t, kColumns>>(changes).data());
 }
 
 template <class Element>
@@ -86,11 +79,13 @@ void multiply_accumulate(const MatrixUnit& unit, const PackedA& a, const PackedB
   const bool truncates = unit.rule == MatrixUnit::Rule::truncating;
   ATTEST_EXPECTS(!truncates || (unit.fraction_bits >= 23 && unit.fraction_bits <= 25));
   ATTEST_EXPECTS(!truncates || unit.width == 4 || unit.width == 8 || unit.width == 16);
-  const Held in_a = held_in<Element>(a);
+  constexpr std::size_t kOfA = 4 * 32, kOfB = 2 * 32;
+  const std::uint32_t* const in_a = a.pack[0];
+  const bool a_zero = all_zero<kOfA>(in_a);
   const auto changes_nothing = [&](int t) {
-    const Held in_b = held_in<Element>(b[t]);
-    const bool zeros = (in_a.zeros && in_b.finite) || (in_b.zeros && in_a.finite);
-    return zeros && stays(c[t]);
+    const std::uint32_t* const in_b = b[t].pack[0];
+    if (a_zero) return all_finite<Element, kOfB>(in_b) && stays(c[t]);
+    return all_zero<kOfB>(in_b) && all_finite<Element, kOfA>(in_a) && stays(c[t]);
   };
   for (int t = 0; t < tiles;) {
     int end = t;
