@@ -5,30 +5,15 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 
-#include "core/random.hpp"
-#include "fixtures/sha256.hpp"
-#include "harness/cache/answer_codec.hpp"
+#include "bench/gaussian_head.hpp"
 #include "harness/cache/oracle_memory.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 
 namespace attest {
 namespace {
-
-// Of this process, so that a busy machine does not show; the best of some, since noise only adds.
-double best_seconds(int rounds, const std::function<void()>& work) {
-  double best = 1e18;
-  for (int round = 0; round < rounds; ++round) {
-    const auto start = std::clock();
-    work();
-    best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-  }
-  return best;
-}
 
 class OwnFolder {
  public:
@@ -51,34 +36,6 @@ class OwnFolder {
   std::filesystem::path path_;
 };
 
-void fill(Tensor& tensor, std::uint32_t id) {
-  const auto [batch, heads, rows, columns] = tensor.extents();
-  const auto at = [](Index x) { return static_cast<std::uint32_t>(x); };
-  for (Index row = 0; row < rows; ++row) {
-    for (Index column = 0; column < columns; ++column) {
-      const double value = gaussian(1, {id, 0, 0, at(row), at(column)});
-      tensor.view().set_bits(0, 0, row, column, round_to_bits(tensor.format(), value));
-    }
-  }
-}
-
-// One head of n queries and keys, d = 64, f16.
-struct Head {
-  explicit Head(Index n, Pass pass) {
-    problem.n_q = problem.n_k = n;
-    problem.d_qk = problem.d_v = 64;
-    problem.scale = default_scale(64);
-    problem.pass = pass;
-    inputs = zero_inputs(problem);
-    fill(inputs.q, kTensorQ);
-    fill(inputs.k, kTensorK);
-    fill(inputs.v, kTensorV);
-    if (pass == Pass::bwd) fill(inputs.dout, kTensorDout);
-  }
-  Problem problem;
-  Inputs inputs;
-};
-
 template <class Ask>
 void report(benchmark::State& state, const Ask& ask, const std::function<void()>& binary64) {
   const OwnFolder folder;
@@ -97,7 +54,7 @@ void report(benchmark::State& state, const Ask& ask, const std::function<void()>
 }
 
 void forward(benchmark::State& state) {
-  const Head head(state.range(0), Pass::fwd);
+  const GaussianHead head(state.range(0), Pass::fwd);
   const auto ask = [&](const OracleMemory& oracle) {
     benchmark::DoNotOptimize(oracle.enclose_forward(head.problem, head.inputs));
   };
@@ -107,7 +64,7 @@ void forward(benchmark::State& state) {
 BENCHMARK(forward)->ArgName("n")->Arg(16)->Arg(64)->Arg(256)->Iterations(1);
 
 void backward(benchmark::State& state) {
-  const Head head(state.range(0), Pass::bwd);
+  const GaussianHead head(state.range(0), Pass::bwd);
   const auto ask = [&](const OracleMemory& oracle) {
     benchmark::DoNotOptimize(oracle.enclose_backward(head.problem, head.inputs));
   };

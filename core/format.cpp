@@ -103,6 +103,12 @@ double widen_bits(Format format, std::uint64_t bits) {
     if (!std::isnan(value)) return static_cast<double>(value);
   }
   const Fields fields = split(shape, bits);
+  if (fields.exponent != 0 && fields.exponent != exponent_mask(shape)) {
+    // Nearly always: a normal number, whose fields are those of a binary64 but for their widths.
+    const auto exponent = static_cast<std::uint64_t>(shape.emin - 1 + 1023) + fields.exponent;
+    return std::bit_cast<double>(std::uint64_t{fields.negative} << 63 | exponent << 52 |
+                                 fields.fraction << (52 - (shape.precision - 1)));
+  }
   const ValueClass kind = classify(shape, fields);
   double magnitude;
   if (kind == ValueClass::infinite) {

@@ -3,7 +3,6 @@
 #include <bit>
 #include <type_traits>
 
-#include "core/contract.hpp"
 #include "kernels/machine/aligned_sum.hpp"
 #include "kernels/machine/matrix_unit_rules.hpp"
 #include "kernels/machine/unpacked.hpp"
@@ -119,8 +118,6 @@ void add_all_blocks(const Operands& of, const MatrixUnit& unit, PackedC& c) {
 template <class Element>
 void multiply_truncating(const MatrixUnit& unit, const PackedA& packed_a, const PackedB* packed_b,
                          PackedC* c, int tiles) {
-  ATTEST_EXPECTS(unit.fraction_bits >= 23 && unit.fraction_bits <= 25);
-  ATTEST_EXPECTS(unit.width == 4 || unit.width == 8 || unit.width == 16);
   constexpr int kMin = kSmallestNormal<Element>;
   Operands of;
   unpack<Element>(packed_a, of.a);

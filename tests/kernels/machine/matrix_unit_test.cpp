@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "tests/kernels/machine/products.hpp"
 
@@ -97,6 +98,54 @@ TEST(MatrixUnit, LeavesAnAccumulatorAloneWhereAllProductsAreZero) {
     for (const float c : {std::ldexp(1.0f, exponent), std::ldexp(-0x1.fffffep0f, exponent)}) {
       expect_everywhere({{}, {}, c}, c);
       expect_everywhere({{0, 1, -0.0f}, {1, 0, 0x1p-24f}, c}, c);
+    }
+  }
+}
+
+// A tile of zeros takes a short way. The same products of 0, from operands that are not all zero,
+// do not: no bit may tell the two apart.
+template <class Element>
+void expect_the_short_way_to_agree(const MatrixUnit& unit, float c) {
+  const Element one = round_to<Element>(1);
+  Product<Element> plain{}, left{}, right{};
+  left.a[3][5] = right.b[5][3] = one;
+  plain.c[2][1] = left.c[2][1] = right.c[2][1] = c;
+  // Neither operand is all zeros, and every product is 0: the long way.
+  Product<Element> both = left;
+  both.b[6][3] = one;
+  const Sums of_both = multiply(both, unit);
+  for (const auto* product : {&plain, &left, &right}) {
+    const Sums of_zeros = multiply(*product, unit);
+    for (int i = 0; i < 16; ++i) {
+      for (int n = 0; n < 8; ++n) {
+        const float a = of_zeros.value[i][n], z = of_both.value[i][n];
+        if (std::isnan(a) && std::isnan(z)) continue;
+        EXPECT_EQ(std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(z)) << c;
+      }
+    }
+  }
+}
+
+TEST(MatrixUnit, GivesTheSameBitsWhereATileIsPadding) {
+  std::vector<float> accumulators = {0, -0.0f, kInfinity, -kInfinity, kNan, kLargest, 1};
+  for (int exponent = -149; exponent < 128; ++exponent) {
+    accumulators.push_back(std::ldexp(-0x1.2345p0f, exponent));
+    accumulators.push_back(std::ldexp(0x1.fffffep0f, exponent));
+  }
+  for (const MatrixUnit& unit : kAll) {
+    for (const float c : accumulators) {
+      expect_the_short_way_to_agree<Fp16>(unit, c);
+      expect_the_short_way_to_agree<Bf16>(unit, c);
+    }
+  }
+}
+
+// 0 x infinity is NaN, also beside nothing but zeros.
+TEST(MatrixUnit, TakesNoShortWayPastAnOperandThatIsNotFinite) {
+  for (const MatrixUnit& unit : kAll) {
+    for (const float x : {kInfinity, -kInfinity, kNan}) {
+      EXPECT_TRUE(std::isnan(value_of<Fp16>({{x}, {}, 1}, unit)));
+      EXPECT_TRUE(std::isnan(value_of<Bf16>({{}, {x}, 1}, unit)));
     }
   }
 }
