@@ -5,16 +5,14 @@
 #include <benchmark/benchmark.h>
 #include <cblas.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include <algorithm>
 #include <vector>
 
 #include "bench/heads.hpp"
+#include "bench/other_routes.hpp"
 #include "oracle/enclose_forward.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 #include "oracle/lanes.hpp"
-#include "oracle/real.hpp"
 
 namespace attest {
 namespace {
@@ -114,76 +112,6 @@ BENCHMARK(certified_forward)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
-// What most would write first: softmax over loops of 50 digits.
-double by_loops_of_50_digits(const Problem& p, const Inputs& inputs) {
-  using Number = boost::multiprecision::cpp_bin_float_50;
-  const ConstTensorView q = inputs.q.view();
-  const ConstTensorView k = inputs.k.view();
-  const ConstTensorView v = inputs.v.view();
-  std::vector<Number> s(static_cast<std::size_t>(p.n_k));
-  std::vector<Number> o(static_cast<std::size_t>(p.d_v));
-  double check = 0;
-  for (Index i = 0; i < p.n_q; ++i) {
-    Number m = -1e300;
-    for (Index j = 0; j < p.n_k; ++j) {
-      Number dot = 0;
-      for (Index c = 0; c < p.d_qk; ++c) dot += Number(q.value(0, 0, i, c)) * k.value(0, 0, j, c);
-      s[j] = dot * static_cast<double>(p.scale);
-      if (s[j] > m) m = s[j];
-    }
-    Number l = 0;
-    std::fill(o.begin(), o.end(), Number(0));
-    for (Index j = 0; j < p.n_k; ++j) {
-      const Number w = exp(s[j] - m);
-      l += w;
-      for (Index c = 0; c < p.d_v; ++c) o[c] += w * v.value(0, 0, j, c);
-    }
-    for (Number& x : o) check += static_cast<double>(x / l);
-  }
-  return check;
-}
-
-// The same by MPFR's own functions at the first rung's precision: no temporaries, and no proof.
-double by_loops_of_mpfr(const Problem& p, const Inputs& inputs) {
-  using Number = Real<50>;
-  const ConstTensorView q = inputs.q.view();
-  const ConstTensorView k = inputs.k.view();
-  const ConstTensorView v = inputs.v.view();
-  std::vector<Number> s(static_cast<std::size_t>(p.n_k));
-  std::vector<Number> o(static_cast<std::size_t>(p.d_v));
-  Number product;
-  double check = 0;
-  for (Index i = 0; i < p.n_q; ++i) {
-    Number m = -1e300;
-    for (Index j = 0; j < p.n_k; ++j) {
-      mpfr_set_zero(raw(s[j]), 1);
-      for (Index c = 0; c < p.d_qk; ++c) {
-        mpfr_set_d(raw(product), q.value(0, 0, i, c), MPFR_RNDN);
-        mpfr_mul_d(raw(product), raw(product), k.value(0, 0, j, c), MPFR_RNDN);
-        mpfr_add(raw(s[j]), raw(s[j]), raw(product), MPFR_RNDN);
-      }
-      mpfr_mul_d(raw(s[j]), raw(s[j]), static_cast<double>(p.scale), MPFR_RNDN);
-      if (mpfr_greater_p(raw(s[j]), raw(m)) != 0) m = s[j];
-    }
-    Number l = 0;
-    for (Number& x : o) mpfr_set_zero(raw(x), 1);
-    for (Index j = 0; j < p.n_k; ++j) {
-      mpfr_sub(raw(s[j]), raw(s[j]), raw(m), MPFR_RNDN);
-      mpfr_exp(raw(s[j]), raw(s[j]), MPFR_RNDN);
-      mpfr_add(raw(l), raw(l), raw(s[j]), MPFR_RNDN);
-      for (Index c = 0; c < p.d_v; ++c) {
-        mpfr_mul_d(raw(product), raw(s[j]), v.value(0, 0, j, c), MPFR_RNDN);
-        mpfr_add(raw(o[c]), raw(o[c]), raw(product), MPFR_RNDN);
-      }
-    }
-    for (Number& x : o) {
-      mpfr_div(raw(x), raw(x), raw(l), MPFR_RNDN);
-      check += mpfr_get_d(raw(x), MPFR_RNDN);
-    }
-  }
-  return check;
-}
-
 // Shorter problems for the slow ones: their time is the same for each pair.
 void slow_routes(benchmark::State& state) {
   const Problem whole = head_of(512, 64, false);
@@ -206,11 +134,13 @@ void slow_routes(benchmark::State& state) {
         [&] { benchmark::DoNotOptimize(enclose_forward(some, some_inputs, Precision::doubled)); });
     const double mpfr =
         seconds_of([&] { benchmark::DoNotOptimize(enclose_forward(few, few_inputs)); });
+    const double arb = seconds_of([&] { benchmark::DoNotOptimize(by_arb(few, few_inputs)); });
     const double mpfr_loops =
         seconds_of([&] { benchmark::DoNotOptimize(by_loops_of_mpfr(few, few_inputs)); });
     const double loops =
         seconds_of([&] { benchmark::DoNotOptimize(by_loops_of_50_digits(few, few_inputs)); });
     state.counters["doubled_of_ours"] = doubled / static_cast<double>(some.n_q) / ours_a_row;
+    state.counters["arb_of_ours"] = arb / static_cast<double>(few.n_q) / ours_a_row;
     state.counters["mpfr_loops_of_ours"] = mpfr_loops / static_cast<double>(few.n_q) / ours_a_row;
     state.counters["multiprecision_of_ours"] = mpfr / static_cast<double>(few.n_q) / ours_a_row;
     state.counters["loops_of_ours"] = loops / static_cast<double>(few.n_q) / ours_a_row;

@@ -1,8 +1,8 @@
 // enclose_forward.hpp - proved enclosures, classes and moments of O and LSE.
 //
-// Every result is rigorous: computed by MPFR at a fixed precision with a running error bound that
-// is derived in docs/error-analysis.md, section 2, and rounded outward to binary64. The oracle
-// knows the problem and the data, and nothing of any kernel.
+// Every result is rigorous: computed in doubled numbers or by MPFR with a running error bound that
+// is derived in docs/error-analysis.md, sections 2 and 12, and rounded outward to binary64. The
+// oracle knows the problem and the data, and nothing of any kernel.
 #pragma once
 
 #include <optional>

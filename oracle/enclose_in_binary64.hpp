@@ -7,7 +7,7 @@
 // beside them lower bounds (Answer::least), so that the judge knows what a sharper answer could
 // still change.
 //
-// Rows that binary64 cannot do are worked by multiprecision at once: inputs that are not finite,
+// Rows that binary64 cannot do go up the ladder at once, by row: inputs that are not finite, f64,
 // dead rows, keys more than 700 below the largest score, magnitudes whose squares overflow.
 #pragma once
 

@@ -38,8 +38,8 @@ struct LawContext {
   const Outputs& outputs;  // of the subject on these inputs
   // The gradients, end to end; null for pass=fwd.
   const BackwardAnswer* gradients = nullptr;
-  // How a law encloses the gradients of inputs that it has changed: nothing, by binary64; else by
-  // multiprecision. Whoever repeats an undecided check raises it.
+  // How a law encloses the gradients of inputs that it has changed: nothing, by binary64; else on
+  // the ladder. Whoever repeats an undecided check raises it.
   std::optional<Precision> rung = std::nullopt;
   const PassMemory* memory = nullptr;  // of the run that left `outputs`
   SharedAnswers* shared = nullptr;     // of the case; null where there is one subject

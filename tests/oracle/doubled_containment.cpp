@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "oracle/enclose_forward.hpp"
@@ -65,6 +66,59 @@ void expect_element_moments(const ElementMoments& doubled, const ElementMoments&
   expect_near(doubled.peak_abs, sharp.peak_abs, 0, "peak_abs");
 }
 
+// What dropped keys may cost stands in both answers, and neither is narrower than that.
+constexpr double kLeast = 0x1p-700;
+
+bool nearly_holds(const Enclosure& outer, const Enclosure& inner) {
+  return outer.lo - kLeast <= inner.lo && inner.hi <= outer.hi + kLeast;
+}
+
+void compare_gradient(const GradientAnswer& doubled, const GradientAnswer& sharp,
+                      ComparedGradients& all) {
+  EXPECT_EQ(doubled.classes, sharp.classes);
+  for (std::size_t e = 0; e < sharp.values.size(); ++e) {
+    const Enclosure& value = doubled.values[e];
+    EXPECT_TRUE(nearly_holds(value, sharp.values[e]))
+        << value.lo << ' ' << sharp.values[e].lo << ' ' << value.hi - sharp.values[e].hi;
+    all.narrow += value.hi - value.lo <= 0x1p-50 * std::fabs(value.hi);
+    ++all.elements;
+  }
+}
+
+// `doubled` is at least `sharp` is at least what both bound, but for the last place of `sharp`.
+void expect_bound(double doubled, double sharp, double size, const char* what) {
+  if (doubled == sharp) return;  // both infinite, perhaps
+  EXPECT_GE(doubled, sharp * (1 - 0x1p-47) - 0x1p-80 * size) << what;
+  EXPECT_LE(doubled, sharp * (1 + 0x1p-47) + 0x1p-80 * size + 0x1p-1070) << what;
+}
+
+void compare_rows(const BackwardRow& doubled, const BackwardRow& sharp) {
+  EXPECT_EQ(doubled.sharp, sharp.sharp);
+  EXPECT_TRUE(nearly_holds(doubled.lse, sharp.lse));
+  EXPECT_TRUE(nearly_holds(doubled.d, sharp.d));
+  double size_of_d = doubled.sum_abs_dout_o;
+  for (const Pair& pair : sharp.pairs) size_of_d = std::max(size_of_d, (1 + pair.a) * pair.g);
+  size_of_d *= 1 + sharp.max_abs_dot;
+  ASSERT_EQ(doubled.pairs.size(), sharp.pairs.size());
+  for (std::size_t n = 0; n < sharp.pairs.size(); ++n) {
+    const Pair& a = doubled.pairs[n];
+    const Pair& b = sharp.pairs[n];
+    EXPECT_EQ(a.j, b.j);
+    EXPECT_EQ(a.products, b.products);
+    // A sharp row promises this much to whoever starts from its weights.
+    EXPECT_GE(a.pi, b.pi * (1 - 0x1p-51) - 0x1p-1070);
+    EXPECT_LE(a.pi, b.pi * (1 + 0x1p-51) + 0x1p-1070);
+    expect_bound(a.abs_score, b.abs_score, b.a, "abs_score");
+    if (a.abs_log_pi != b.abs_log_pi) {
+      const double slack = 0x1p-44 * (1 + b.abs_log_pi + 0x1p-40 * b.a);
+      EXPECT_LE(std::fabs(a.abs_log_pi - b.abs_log_pi), slack);
+    }
+    expect_bound(a.abs_dp, b.abs_dp, b.g, "abs_dp");
+    // D has the errors of all pairs.
+    expect_bound(a.abs_dp_less_d, b.abs_dp_less_d, size_of_d, "abs_dp_less_d");
+  }
+}
+
 void divide_by_3(Tensor& x) {
   const TensorView view = x.view();
   for (Index b = 0; b < view.extents[0]; ++b) {
@@ -83,7 +137,7 @@ void divide_by_3(Tensor& x) {
 
 Inputs with_all_bits(const Inputs& inputs) {
   Inputs result = inputs;
-  for (Tensor* x : {&result.q, &result.k, &result.v}) divide_by_3(*x);
+  for (Tensor* x : {&result.q, &result.k, &result.v, &result.dout}) divide_by_3(*x);
   return result;
 }
 
@@ -108,6 +162,20 @@ void expect_doubled_rows_hold(const Problem& p, const Inputs& inputs, ComparedRo
       ++result.elements;
     }
   }
+}
+
+void expect_doubled_gradients_hold(const Problem& problem, const Inputs& inputs,
+                                   const std::optional<StoredForward>& stored,
+                                   ComparedGradients& all) {
+  const BackwardAnswer sharp = enclose_backward(problem, inputs, stored, kFirstMultiprecision);
+  const BackwardAnswer doubled = enclose_backward(problem, inputs, stored, Precision::doubled);
+  ++all.answers;
+  if (doubled.bits != kDoubledBits) return;
+  ++all.by_itself;
+  compare_gradient(doubled.dq, sharp.dq, all);
+  compare_gradient(doubled.dk, sharp.dk, all);
+  compare_gradient(doubled.dv, sharp.dv, all);
+  for (std::size_t r = 0; r < sharp.rows.size(); ++r) compare_rows(doubled.rows[r], sharp.rows[r]);
 }
 
 }  // namespace attest

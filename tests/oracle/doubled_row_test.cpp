@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "oracle/enclose_forward.hpp"
+#include "oracle/enclose_in_binary64.hpp"
 #include "tests/oracle/doubled_containment.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
@@ -61,6 +64,26 @@ TEST(DoubledRow, LeavesScoresThatCancelTooFarToMultiprecision) {
     inputs.k.view().set_bits(0, 0, 1, c, round_to_bits(p.in, k[c]));
   }
   EXPECT_EQ(enclose_forward(p, inputs, Precision::doubled).bits[0], 168);
+}
+
+// Rows with keys more than 700 below the maximum, which binary64 leaves to this rung.
+TEST(DoubledRow, GivesTheSameBitsBehindBinary64ForAnyNumberOfThreads) {
+  Problem p = two_keys(Format::f32);
+  p.n_q = 300;
+  p.n_k = 40;
+  p.d_qk = p.d_v = 9;
+  const Inputs inputs = with_all_bits(draw_values(p, ValueKind::one_hot, 5));
+  const Answer one = enclose_in_binary64(p, inputs, 1);
+  EXPECT_GE(std::ranges::count(one.bits, kDoubledBits), 100);
+  for (const int threads : {2, 5}) {
+    const Answer many = enclose_in_binary64(p, inputs, threads);
+    EXPECT_EQ(many.bits, one.bits);
+    EXPECT_EQ(many.o, one.o);
+    EXPECT_EQ(many.lse, one.lse);
+    for (std::size_t e = 0; e < one.elements.size(); ++e) {
+      ASSERT_EQ(many.elements[e].sum_pi_dev, one.elements[e].sum_pi_dev);
+    }
+  }
 }
 
 }  // namespace

@@ -2,11 +2,10 @@
 // holds the multiprecision answer, in long rows, too.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 
 #include "tests/oracle/doubled_containment.hpp"
-#include "tests/oracle/drawn_cases.hpp"
+#include "tests/oracle/gradient_cases.hpp"
 
 namespace attest {
 namespace {
@@ -36,6 +35,21 @@ TEST(DoubledSoak, HoldsTheMultiprecisionAnswerOfMillionsOfOutputs) {
     ASSERT_FALSE(HasFailure());
   }
   std::cout << all.elements << " outputs, " << all.by_itself << " of " << all.rows << " rows\n";
+}
+
+TEST(DoubledSoak, HoldsTheMultiprecisionGradientsOfAMillionElements) {
+  ComparedGradients all;
+  for (std::uint64_t index = 1'000; all.elements < 1'000'000; ++index) {
+    ASSERT_LT(index, 10'000U) << "most heads go to multiprecision";
+    DrawnGradients c = draw_gradient_case(index);
+    SCOPED_TRACE("case " + std::to_string(index) + ' ' + to_string(c.problem));
+    if (c.problem.in == Format::f32) c.inputs = with_all_bits(c.inputs);
+    expect_doubled_gradients_hold(c.problem, c.inputs, std::nullopt, all);
+    expect_doubled_gradients_hold(c.problem, c.inputs, stored_of(c, index % 2 == 0), all);
+    ASSERT_FALSE(HasFailure());
+  }
+  std::cout << all.elements << " elements, " << all.by_itself << " of " << all.answers
+            << " answers\n";
 }
 
 }  // namespace
