@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "bench/gaussian_head.hpp"
+#include "bench/heads.hpp"
 #include "harness/cache/oracle_memory.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "bench/gaussian_head.hpp"
+#include "bench/heads.hpp"
 #include "judge/judge_backward.hpp"
 #include "judge/judge_forward.hpp"
 #include "kernels/canaries/plain.hpp"

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "bench/gaussian_head.hpp"
+#include "bench/heads.hpp"
 #include "kernels/attention/tiled.hpp"
 #include "kernels/canaries/plain.hpp"
 #include "kernels/machine/emulator.hpp"

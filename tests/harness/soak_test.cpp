@@ -107,7 +107,7 @@ TEST(Soak, OnEveryUnitWhatAHealthySubjectComputesIsInItsReplay) {
     plan.tier = tier_named("soak");
     plan.cases = 1000;
     plan.seed = chosen_seed();
-    plan.subjects = resolve_subjects({"bundled"});
+    plan.subjects = resolve_subjects(std::vector<std::string>{"bundled"});
     plan.units = {unit};
     plan.filter = Filter("law=replay");
     const Campaign campaign = run_campaign(plan);
