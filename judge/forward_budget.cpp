@@ -104,6 +104,7 @@ Budget budget_of_o_in(const RowBudget& r, const RowError& e, bool l_rounded,
       grown * size.weighted + e.theta * size.plain + size.subnormal_p * e.pv_unit * size.plain;
 
   Budget budget;
+  budget.terms.reserve(16);  // one for each name below
   const auto add = [&](std::string_view name, double value) {
     budget.terms.push_back({name, value * kUpward});
     return value;

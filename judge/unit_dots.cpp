@@ -63,10 +63,11 @@ BlockRule rule_of(Unit unit) {
   return unit == Unit::a100 ? BlockRule{8, 24} : BlockRule{16, 25};
 }
 
+// Requires: not 0; operands of 16 bits are normal binary64 numbers.
 int lowest_bit(double x) {
-  int exponent = 0;
-  const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
-  return exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(significand));
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 52) - 1);
+  const int exponent = exponent_of(x, -1022);
+  return bits == 0 ? exponent : exponent - 52 + std::countr_zero(bits);
 }
 
 // The lowest bit and the end of all numbers that are not 0.
@@ -77,7 +78,7 @@ struct Reach {
   void take(double x) {
     if (x == 0) return;
     lowest = std::min(lowest, lowest_bit(x));
-    highest = std::max(highest, std::ilogb(x) + 1);
+    highest = std::max(highest, exponent_of(x, -1022) + 1);
   }
 };
 
@@ -131,7 +132,7 @@ UnitDots::UnitDots(Unit unit, Format format, std::span<const double> right, Inde
       const auto at = static_cast<std::size_t>(c * rows_ + j);
       right_[at] = x;
       exponent_[at] = exponent_of(x, least);
-      if (std::isfinite(x)) reach.take(x);
+      if (unit == Unit::exact_rn && std::isfinite(x)) reach.take(x);
     }
   }
   lowest_ = reach.lowest;

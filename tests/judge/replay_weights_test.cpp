@@ -5,14 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <random>
-#include <vector>
+#include <string>
 
 #include "oracle/enclose_scores.hpp"
 #include "tests/judge/declarations.hpp"
+#include "tests/judge/replay_emulation.hpp"
 #include "tests/kernels/runs.hpp"
 
 namespace attest {
@@ -21,64 +19,6 @@ namespace {
 constexpr double kEps = 0x1p-22;  // of exp2
 constexpr Index kTile = 8;
 
-// One row of a kernel, in binary32.
-struct OwnWeights {
-  std::vector<float> p;       // per key, in the frame of its tile
-  std::vector<double> frame;  // per key: that frame's maximum, scaled, exactly
-};
-
-class Emulation {
- public:
-  Emulation(const Problem& p, Exponent form, std::uint64_t seed)
-      : form_(form),
-        scale_(p.scale),
-        c_(static_cast<float>(double{p.scale} * std::numbers::log2e)),
-        engine_(seed) {}
-
-  OwnWeights run(const Inputs& inputs, Index n_k, Index d) {
-    OwnWeights own;
-    float m = -INFINITY;
-    for (Index first = 0; first < n_k; first += kTile) {
-      std::vector<float> x;
-      for (Index j = first; j < std::min(n_k, first + kTile); ++j) {
-        float dot = 0;
-        for (Index c = 0; c < d; ++c) {
-          dot = std::fma(static_cast<float>(inputs.q.view().value(0, 0, 0, c)),
-                         static_cast<float>(inputs.k.view().value(0, 0, j, c)), dot);
-        }
-        x.push_back(form_ == Exponent::scaled_max ? dot * c_ : dot);
-        m = std::max(m, x.back());
-      }
-      for (const float score : x) {
-        const double off = kEps * std::uniform_real_distribution<double>(-0.98, 0.98)(engine_);
-        own.p.push_back(static_cast<float>(std::exp2(exponent(score, m)) * (1 + off)));
-        own.frame.push_back(scaled(m));
-      }
-    }
-    return own;
-  }
-
- private:
-  [[nodiscard]] double exponent(float x, float m) const {
-    switch (form_) {
-      case Exponent::difference_first: return (x - m) * c_;
-      case Exponent::scaled_max: return x - m;
-      case Exponent::product_first: return x * c_ - m * c_;
-      case Exponent::fused: return std::fma(x, c_, -(m * c_));
-    }
-    return NAN;
-  }
-  // Without c's own error, which acts on distances only.
-  [[nodiscard]] double scaled(float m) const {
-    return form_ == Exponent::scaled_max ? double{m} / c_ * double{scale_} : double{m} * scale_;
-  }
-
-  Exponent form_;
-  float scale_;
-  float c_;
-  std::mt19937_64 engine_;
-};
-
 struct Found {
   Index weights = 0;
   Index known = 0;
@@ -86,7 +26,7 @@ struct Found {
 
 void expect_sets_hold(const Problem& p, Exponent form, const char* declared, std::uint64_t seed,
                       Found& found) {
-  Inputs inputs = gaussian_inputs(p, seed);
+  const Inputs inputs = gaussian_inputs(p, seed);
   const HeadScores scores = enclose_scores(p, inputs, 0, 0);
   Numerics numerics = changed(sharpest(), declared);
   numerics.exponent = form;
@@ -95,7 +35,7 @@ void expect_sets_hold(const Problem& p, Exponent form, const char* declared, std
   const ReplayRules rules = replay_rules(numerics, p);
   const ReplayedRow row = replay_row(rules, scores, 0);
   ASSERT_TRUE(row.known);
-  const OwnWeights own = Emulation(p, form, seed).run(inputs, p.n_k, p.d_qk);
+  const EmulatedRow own = RowEmulation(p, numerics, seed % 3 == 0, seed).run(inputs);
   double m = -INFINITY;
   for (const ReplayedTile& tile : row.tiles) {
     for (Index j = tile.first; j < tile.end; ++j)

@@ -63,7 +63,7 @@ TEST(RunTable, ShowsHowManyElementsHaveOneAcceptableValue) {
   Campaign campaign;
   campaign.tally.goldens = 1;
   SubjectTally& row = campaign.tally.subjects[{"one", Format::bf16, Unit::h100}];
-  EXPECT_TRUE(line_beginning(campaign_report(campaign, {}), "one").ends_with("-  -        -"));
+  EXPECT_FALSE(holds(line_beginning(campaign_report(campaign, {}), "one"), "%"));
   row.replay[0] = {.judged = 8, .left = 2, .single = 6, .width_sum = 0.5};
   row.replay[4] = {.judged = 10, .left = 0, .single = 9, .width_sum = 1};
   const std::string report = campaign_report(campaign, {});
