@@ -34,7 +34,7 @@ void set_exact_values(const Problem& p, const Inputs& inputs, Answer& answer) {
 
 Answer& answer_of(const Problem& problem, const Inputs& inputs, SharedAnswers& shared) {
   if (!shared.one_key) {
-    shared.one_key = enclose_forward(problem, inputs);
+    shared.one_key = enclose_forward(problem, inputs, kFirstPrecision);
     set_exact_values(problem, inputs, *shared.one_key);
   }
   return *shared.one_key;
@@ -61,7 +61,7 @@ LawOutcome check_one_key(const LawContext& c) {
   };
   Judgement judged = judgement();
   // The case's own refinement loop does not know this answer, so the ladder is climbed here.
-  for (auto precision = next_precision(kFirstMultiprecision);
+  for (auto precision = next_precision(kFirstPrecision);
        precision && !judged.undecided_rows.empty(); precision = next_precision(*precision)) {
     refine_rows(problem, c.inputs, judged.undecided_rows, *precision, answer);
     set_exact_values(problem, c.inputs, answer);
