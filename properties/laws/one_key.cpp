@@ -32,7 +32,7 @@ void set_exact_values(const Problem& p, const Inputs& inputs, Answer& answer) {
 
 Answer& answer_of(const Problem& problem, const Inputs& inputs, SharedAnswers& shared) {
   if (!shared.one_key) {
-    shared.one_key = enclose_forward(problem, inputs);
+    shared.one_key = enclose_forward(problem, inputs, kFirstPrecision);
     set_exact_values(problem, inputs, *shared.one_key);
   }
   return *shared.one_key;
