@@ -4,15 +4,20 @@
 #include <string>
 
 #include "core/contract.hpp"
+#include "core/error.hpp"
 
 namespace attest {
 namespace {
 
-// What a subject throws is its own fault, and a fact about this case.
+// What a subject throws is its own fault, and a fact about this case; a process that the system did
+// not start is not.
 template <class Run>
 RunOutcome caught(Run run) {
   try {
     return run();
+  } catch (const Error& error) {
+    if (error.blame() == Blame::ours) throw;
+    return {RunOutcome::Kind::crashed, std::string("threw: ") + error.what()};
   } catch (const std::exception& thrown) {
     return {RunOutcome::Kind::crashed, std::string("threw: ") + thrown.what()};
   }

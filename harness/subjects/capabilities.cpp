@@ -162,10 +162,14 @@ Capabilities parse_capabilities(std::string_view text) {
 }
 
 Promises parse_promises(std::string_view text) {
+  const auto promise = [](std::string_view key, bool Promises::*member) {
+    return Reader<Promises>{key, [=](const KeyValue& entry, Promises& promises) {
+                              promises.*member = parse_yes(kPromises, entry);
+                            }};
+  };
   static const std::vector<Reader<Promises>> readers = {
-      {"deterministic", [](const KeyValue& entry, Promises& promises) {
-         promises.deterministic = parse_yes(kPromises, entry);
-       }}};
+      promise("deterministic", &Promises::deterministic),
+      promise("batch_invariant", &Promises::batch_invariant)};
   return parse(kPromises, text, readers);
 }
 

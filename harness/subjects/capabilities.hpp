@@ -48,7 +48,8 @@ struct Capabilities {
 };
 
 struct Promises {
-  bool deterministic = false;  // the same values give the same bits
+  bool deterministic = false;    // the same values give the same bits
+  bool batch_invariant = false;  // likewise whatever else is in the batch
   friend bool operator==(const Promises&, const Promises&) = default;
 };
 

@@ -10,7 +10,7 @@
 namespace attest {
 
 // `bundled` runs in workers of the calls, which serve bundled subjects; all else is its own.
-// What its machine would count or find stays in the worker, findings as kind failed.
+// What its machine counts stays in the worker.
 // Requires: `bundled` is in the catalogue and outlives the result.
 [[nodiscard]] std::unique_ptr<Subject> isolated(const Subject& bundled,
                                                 std::shared_ptr<IsolatedCalls> calls);

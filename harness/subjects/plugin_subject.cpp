@@ -28,6 +28,7 @@ class PluginSubject final : public Subject {
     policy_.subject = said.name;
     policy_.alignment = declaration_.capabilities.alignment;
     policy_.deterministic = declaration_.promises.deterministic;
+    policy_.batch_invariant = declaration_.promises.batch_invariant;
     policy_.asks_workspace = said.has_workspace;
     policy_.semantics = declaration_.semantics;
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/error.hpp"
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
@@ -62,24 +63,38 @@ TEST(Execution, NamesTheFirstElementLeftUnwritten) {
   EXPECT_EQ(unwritten(), "");
 }
 
+template <class Thrown>
+class Thrower final : public Subject {
+ public:
+  explicit Thrower(Thrown thrown) : thrown_(std::move(thrown)) {}
+  [[nodiscard]] std::string name() const override { return "thrower"; }
+  [[nodiscard]] std::optional<std::string> unsupported(const Problem&, Unit) const override {
+    return std::nullopt;
+  }
+  [[nodiscard]] Numerics numerics(const Problem&, Unit) const override { return {}; }
+  [[nodiscard]] Semantics semantics() const override { return {}; }
+  RunOutcome run(const Problem&, const ForwardInputs&, const ForwardOutputs&,
+                 const RunSettings&) const override {
+    throw Thrown(thrown_);
+  }
+
+ private:
+  Thrown thrown_;
+};
+
 TEST(Execution, ASubjectThatThrowsHasCrashed) {
-  class Thrower final : public Subject {
-   public:
-    [[nodiscard]] std::string name() const override { return "thrower"; }
-    [[nodiscard]] std::optional<std::string> unsupported(const Problem&, Unit) const override {
-      return std::nullopt;
-    }
-    [[nodiscard]] Numerics numerics(const Problem&, Unit) const override { return {}; }
-    [[nodiscard]] Semantics semantics() const override { return {}; }
-    RunOutcome run(const Problem&, const ForwardInputs&, const ForwardOutputs&,
-                   const RunSettings&) const override {
-      throw std::runtime_error("out of luck");
-    }
-  };
   const Problem p = open_problem(Format::f16, 1, 1, 1);
-  const Execution run = execute(Thrower{}, p, zero_inputs(p), {});
+  const Execution run = execute(Thrower(std::runtime_error("out of luck")), p, zero_inputs(p), {});
   EXPECT_EQ(run.outcome.kind, RunOutcome::Kind::crashed);
   EXPECT_EQ(run.outcome.detail, "threw: out of luck");
+}
+
+TEST(Execution, LeavesAFaultOfOursToWhoReportsIt) {
+  const Problem p = open_problem(Format::f16, 1, 1, 1);
+  const Thrower ours(Error(Blame::ours, "no process"));
+  EXPECT_THROW((void)execute(ours, p, zero_inputs(p), {}), Error);
+  const Thrower its(Error(Blame::usage, "no such key"));
+  EXPECT_EQ(execute(its, p, zero_inputs(p), {}).outcome.detail, "threw: no such key");
 }
 
 Problem backward_problem(Index n_q, Index n_k, Index d) {

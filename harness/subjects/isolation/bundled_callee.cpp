@@ -57,6 +57,9 @@ class BundledCallee final : public Callee {
       return reply(Kind::failed, std::string("threw: ") + thrown.what());
     }
     if (outcome.kind == RunOutcome::Kind::ran) return reply(Kind::done, "");
+    if (outcome.kind == RunOutcome::Kind::broke_rules) {
+      return reply(Kind::broke_rules, outcome.detail);
+    }
     return reply(Kind::failed, std::string(name_of(outcome.kind)) + ": " + outcome.detail);
   }
 };

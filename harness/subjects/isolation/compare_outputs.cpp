@@ -60,7 +60,7 @@ void compare_row(const CallShape& shape, Index b, Index h, Index row, const std:
     const std::uint64_t one = bits_at(first + column * bytes, bytes);
     const std::uint64_t other = bits_at(second + column * bytes, bytes);
     if (one == other) continue;
-    const bool unwritten = one == poison && other == other_poison;
+    const bool unwritten = one == poison || other == other_poison;
     std::string& place = unwritten ? found.unwritten : found.different;
     if (!place.empty()) continue;
     place = place_of(shape, b, h, row, column);

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = RunOutcome::Kind;
 
-constexpr std::uint64_t kMostWorkspace = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 30;
 // How long a thread that was left behind is waited for, once there is a reason to suspect one.
 constexpr std::chrono::milliseconds kMomentForLatecomers{50};
 
@@ -37,6 +37,25 @@ Bytes other_values(const Bytes& bytes, Format format) {
     std::memcpy(other.data() + n * width, bytes.data() + (count - n) * width, width);
   }
   return other;
+}
+
+// A problem's last batch entry, as if there were no other one.
+Problem last_entry(const Problem& p) {
+  Problem alone = p;
+  alone.batch = 1;
+  if (!p.lq.empty()) alone.lq = {p.lq.back()};
+  if (!p.lk.empty()) alone.lk = {p.lk.back()};
+  return alone;
+}
+
+// And its part of tensors.
+std::vector<Bytes> last_entry(const std::vector<Bytes>& tensors, Index batch) {
+  std::vector<Bytes> alone;
+  for (const Bytes& all : tensors) {
+    const std::size_t part = all.size() / static_cast<std::size_t>(batch);
+    alone.emplace_back(all.end() - static_cast<std::ptrdiff_t>(part), all.end());
+  }
+  return alone;
 }
 
 struct Placed {
@@ -91,12 +110,28 @@ class Run {
   RunOutcome call_all(const std::vector<Bytes>& values, std::vector<Bytes>& kept,
                       std::vector<Bytes>& again) {
     const BorrowedWorker worker(pool_, arena_bytes_);
-    const RunOutcome outcome = call_in_turn(worker, values, kept, again);
+    return retired(worker, call_in_turn(worker, values, kept, again));
+  }
+
+  // One call, which has to give the bits of `kept`.
+  RunOutcome call_again(const std::vector<Bytes>& values, const std::vector<Bytes>& kept) {
+    const BorrowedWorker worker(pool_, arena_bytes_);
+    send(worker, at_right_, values, Poison::first);
+    RunOutcome outcome = receive(worker, at_right_, values);
+    if (outcome.kind == Kind::ran) {
+      const Differences found =
+          compare_outputs(problem_, policy_.semantics, out_, kept, outputs(worker, at_right_));
+      if (!found.different.empty()) outcome = {Kind::nondeterministic, found.different};
+    }
+    return retired(worker, std::move(outcome));
+  }
+
+ private:
+  static RunOutcome retired(const BorrowedWorker& worker, RunOutcome outcome) {
     if (is_misconduct(outcome.kind) || outcome.kind == Kind::nondeterministic) worker->retire();
     return outcome;
   }
 
- private:
   RunOutcome call_in_turn(const BorrowedWorker& worker, const std::vector<Bytes>& values,
                           std::vector<Bytes>& kept, std::vector<Bytes>& again) {
     std::vector<Bytes> others;
@@ -239,6 +274,7 @@ class Run {
       case WorkerReply::Kind::done: return {};
       case WorkerReply::Kind::unsupported: return {Kind::unsupported, reply.detail};
       case WorkerReply::Kind::failed: return {Kind::failed, reply.detail};
+      case WorkerReply::Kind::broke_rules: return {Kind::broke_rules, reply.detail};
     }
     return {};
   }
@@ -274,6 +310,20 @@ void scatter(const Bytes& kept, const Bytes& again, const TensorView& view) {
   });
 }
 
+// Without the others of its batch.
+RunOutcome call_last_entry(WorkerPool& pool, const Problem& problem, WorkerStep step,
+                           const CallPolicy& policy, const RunSettings& settings,
+                           const std::vector<Bytes>& values, const std::vector<Bytes>& kept) {
+  const Problem alone = last_entry(problem);
+  Run run(pool, alone, step, policy, settings);
+  RunOutcome outcome = run.prepare();
+  if (outcome.kind == Kind::ran) {
+    outcome = run.call_again(last_entry(values, problem.batch), last_entry(kept, problem.batch));
+  }
+  if (outcome.kind != Kind::ran) outcome.detail = "the last batch entry alone: " + outcome.detail;
+  return outcome;
+}
+
 }  // namespace
 
 RunOutcome IsolatedCalls::run(const Problem& problem, WorkerStep step, const CallPolicy& policy,
@@ -285,6 +335,9 @@ RunOutcome IsolatedCalls::run(const Problem& problem, WorkerStep step, const Cal
   Run run(*pool_, problem, step, policy, settings);
   RunOutcome outcome = run.prepare();
   if (outcome.kind == Kind::ran) outcome = run.call_all(values, kept, again);
+  if (outcome.kind == Kind::ran && policy.batch_invariant && problem.batch > 1) {
+    outcome = call_last_entry(*pool_, problem, step, policy, settings, values, kept);
+  }
   if (outcome.kind != Kind::ran) return outcome;
   for (std::size_t n = 0; n < outputs.size(); ++n) scatter(kept[n], again[n], outputs[n]);
   return outcome;

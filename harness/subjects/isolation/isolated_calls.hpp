@@ -4,8 +4,9 @@
 // 2. the values, at the same addresses: its outputs are the run's
 // 3. the values at other addresses, with another poison in outputs and workspace
 // 4. where bits are promised to repeat: as 2, in another process, while 3 runs
+// 5. where they are promised not to depend on the batch: the last entry of it alone
 //
-// In 1, 2 and 4 tensors end where their pages end, in 3 they begin where these begin (arena.hpp).
+// In all but 3 tensors end where their pages end, there they begin where these begin (arena.hpp).
 #pragma once
 
 #include <memory>
@@ -23,6 +24,7 @@ struct CallPolicy {
   std::string subject;  // as its worker knows it
   Index alignment = 1;  // of tensors, in bytes, beyond that of their elements
   bool deterministic = false;
+  bool batch_invariant = false;
   bool asks_workspace = false;
   Semantics semantics;  // says which rows need not be written
 };

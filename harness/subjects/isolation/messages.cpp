@@ -103,7 +103,7 @@ class Reader {
   bool sound_ = true;
 };
 
-constexpr std::uint64_t kSteps = 4, kPasses = 2, kKinds = 3, kMostThreads = 1 << 20;
+constexpr std::uint64_t kSteps = 4, kPasses = 2, kKinds = 4, kMostThreads = 1 << 20;
 
 }  // namespace
 

@@ -52,7 +52,7 @@ struct DeclaredSubject {
 };
 
 struct WorkerReply {
-  enum class Kind : std::uint8_t { done, unsupported, failed };
+  enum class Kind : std::uint8_t { done, unsupported, failed, broke_rules };
   std::uint64_t token = 0;
   Kind kind = Kind::done;
   std::string detail;                     // for a person

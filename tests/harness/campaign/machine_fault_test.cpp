@@ -32,7 +32,7 @@ TEST(MachineFault, EndsWithStatusThreeAndNamesTheRuleAndTheLine) {
   const std::string report = campaign_report(campaign, {});
   EXPECT_NE(report.find("REJECT  machine-fault/missing-barrier "), std::string::npos) << report;
   EXPECT_NE(report.find("  run        " + complaint), std::string::npos) << report;
-  EXPECT_NE(report.find("4 broke rules"), std::string::npos) << report;
+  EXPECT_NE(report.find("4 ended badly"), std::string::npos) << report;
   const std::string json = json_report({}, campaign);
   EXPECT_NE(json.find("\"ending\": \"broke rules\""), std::string::npos) << json;
   EXPECT_NE(json.find("race on shared memory, kernels/attention/x.hpp:42"), std::string::npos);

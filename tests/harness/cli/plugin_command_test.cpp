@@ -88,7 +88,7 @@ TEST(PluginCommand, IsolatesBundledSubjectsOnRequest) {
   const Ran fault = attest.run({"check", "--isolate", "--subject", "machine-fault/read-past-tail",
                                 "--cases", "10", "--filter", "law=accuracy"});
   EXPECT_EQ(fault.status, 3) << fault.out << fault.err;
-  EXPECT_TRUE(holds(fault.out, "failed: broke rules: ")) << fault.out;
+  EXPECT_TRUE(holds(fault.out, "  run        broke rules: ")) << fault.out;
 }
 
 TEST(PluginCommand, CountsEndingsByTheirKind) {

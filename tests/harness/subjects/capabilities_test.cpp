@@ -113,7 +113,11 @@ TEST(Capabilities, RefuseWhatTheyDoNotKnowWhereItStands) {
 TEST(Promises, AreMadeOneByOne) {
   EXPECT_FALSE(parse_promises("").deterministic);
   EXPECT_TRUE(parse_promises("deterministic=yes").deterministic);
-  EXPECT_TRUE(refusal_of([] { (void)parse_promises("fast=yes"); }).says("known: deterministic"));
+  EXPECT_FALSE(parse_promises("deterministic=yes").batch_invariant);
+  EXPECT_TRUE(parse_promises("batch_invariant=yes").batch_invariant);
+  EXPECT_TRUE(refusal_of([] {
+                (void)parse_promises("fast=yes");
+              }).says("known: deterministic, batch_invariant"));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace attest {
 namespace {
 
 TEST(FaultInjectionSoak, AccountsForEveryCaseAndLeaksNothing) {
-  inject_faults(10'000, std::random_device()());
+  inject_faults(10'000, std::random_device()(), std::chrono::milliseconds(250));
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 namespace attest {
 namespace {
 
-TEST(FaultInjection, AccountsForEveryCaseAndLeaksNothing) { inject_faults(200, 20); }
+TEST(FaultInjection, AccountsForEveryCaseAndLeaksNothing) {
+  inject_faults(100, 20, std::chrono::milliseconds(500));
+}
 
 }  // namespace
 }  // namespace attest

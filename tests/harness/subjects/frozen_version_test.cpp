@@ -17,7 +17,7 @@ TEST(FrozenVersion, IsWhatItWas) {
   EXPECT_EQ(sha256_of_file(std::string(kFolder) + "version_1.x86_64.so"),
             "38d206a537fcfa5e1d9359a4b0b74901bd0b95e3987141c11ffb1ac0998a4fdd");
   EXPECT_EQ(sha256_of_file(std::string(kFolder) + "version_1.h"),
-            "2f4e41eedc0d27815ec15957e91d128b967368bdba32cd91e4a06422a0e14266");
+            "85e467c0343d907162b711bf925ef1bf78af9d6d3c588c85c4a82a93a80b752d");
 }
 
 TEST(FrozenVersion, IsLoadedAndAccepted) {

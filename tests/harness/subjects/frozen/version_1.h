@@ -141,8 +141,9 @@ typedef struct {
    * of attest lists the fields. An unknown one takes its worst value, and the report says so. */
   const char* numerics;
   /* deterministic=yes: the same values give the same bits, at any addresses that `alignment`
-   * allows, alone or beside others. Not to change inputs nor to write elsewhere than to outputs and
-   * workspace is asked of everybody. */
+   * allows, alone or beside others. batch_invariant=yes: so does a batch entry, whatever others
+   * there are. Not to change inputs nor to write elsewhere than to outputs and workspace is asked
+   * of everybody. */
   const char* promises;
   /* The bytes of workspace that a call of this pass needs; may also decline the problem. NULL: no
    * call needs any. */

@@ -62,6 +62,13 @@ TEST(CompareOutputs, NamesWhatNeitherCallWrote) {
   EXPECT_EQ(lse.compare().unwritten, "lse[b=0 h=0 i=1]");
 }
 
+TEST(CompareOutputs, NamesWhatOneOfThemDidNotWrite) {
+  TwoCalls calls(causal());
+  calls.forget(kO, 1);
+  calls.first[kO].assign(calls.first[kO].size(), std::byte{0});
+  EXPECT_EQ(calls.compare().unwritten, "o[b=0 h=0 i=1 d=0]");
+}
+
 TEST(CompareOutputs, NamesWhatCameOutOtherwise) {
   TwoCalls calls(causal());
   calls.second[kO][6] = std::byte{0x3c};

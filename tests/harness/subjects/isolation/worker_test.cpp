@@ -80,7 +80,7 @@ TEST(Worker, ThatGivesNoAnswerIsKilledInTime) {
   const RunOutcome outcome = outcome_of(plan_of("cheat_18_endless", 200), "hangs");
   EXPECT_EQ(outcome.kind, Kind::hung);
   EXPECT_EQ(outcome.detail, "no answer within 200 ms; its process was killed");
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(2'000));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(10'000));
 }
 
 TEST(Worker, ThatEndsIsToldApartFromOneThatForges) {
