@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "harness/campaign/fault_coverage.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/subjects/catalogue.hpp"
 #include "properties/family.hpp"
@@ -49,6 +50,7 @@ const std::map<std::string_view, std::function<void()>>& lists() {
        [] {
          for (const Law& law : laws()) fmt::print("{:<17} {}\n", law.name, law.promise);
        }},
+      {"coverage", [] { fmt::print("{}", fault_coverage()); }},
       {"units",
        [] {
          for (const Unit unit : kUnits) {
@@ -75,7 +77,9 @@ int list(const std::string& what) {
 void add_list_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("list", "list what there is, the name first on each line");
   auto what = std::make_shared<std::string>();
-  command->add_option("what", *what, "subjects, canaries, machine-faults, families, laws or units")
+  command
+      ->add_option("what", *what,
+                   "subjects, canaries, machine-faults, families, laws, units or coverage")
       ->required();
   command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });
 }
