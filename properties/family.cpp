@@ -41,6 +41,14 @@ std::span<const Family> families() {
       with_floors(biased_d_family(), 0.3, 0.3, 0.4),
       with_floors(cancelling_dp_family(), 0.3, 0.4, 0.4),
       with_floors(tiny_dout_family(), 0.5, 0.5, 0.5),
+      with_floors(falling_maxima_family(), 0.5, 0.5, 0.5),
+      with_floors(scores_past_f16_family(), 0.2, 0.25, 0.3),
+      with_floors(subnormal_weights_family(), 0.4, 0.6, 0.6),
+      with_floors(equal_scores_family(), 0.6, 0.5, 0.3),
+      with_floors(truncated_products_family(), 0.5, 0.4, 0.5),
+      with_floors(outliers_family(), 0.6, 0.5, 0.6),
+      with_floors(named_places_family(), 0.4, 0.5, 0.5),
+      with_floors(structured_family(), 0.5, 0.5, 0.5),
   };
   return table;
 }

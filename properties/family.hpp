@@ -2,8 +2,8 @@
 // one class of fault.
 //
 // The names F1..F21 are those of the input families in the project's numerics notes; F0 (Gaussian),
-// F22 (same-sign V) and F23 (a live NaN) joined them. A family is two pure functions: which
-// problems it needs, and the value at each coordinate.
+// F22 (same-sign V), F23 (a live NaN) and F24 (structured values) joined them. A family is two pure
+// functions: which problems it needs, and the value at each coordinate.
 #pragma once
 
 #include <cstdint>

@@ -63,7 +63,7 @@ struct RunChoice {
 [[nodiscard]] std::uint64_t turn_of(std::uint64_t index, Pass pass = Pass::fwd);
 
 // Likewise for is_due. A law meets each family in each format once in so many rounds of families as
-// there are turns; of three turns, in one round, a third of the families in each format.
+// there are turns; of five turns, in one round, a fifth of the families in each format.
 [[nodiscard]] std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass = Pass::fwd);
 
 // Is the law asked on a case of that turn? Those that do not rerun the subject always are, accuracy

@@ -9,10 +9,10 @@
 namespace attest {
 
 std::span<const Tier> tiers() {
-  static constexpr Tier kTiers[] = {{"smoke", 448, 136, 4, 3},
-                                    {"standard", 2240, 1020, 1, 1},
-                                    {"full", 11200, 5100, 1, 1},
-                                    {"soak", 1120, 510, 1, 1}};
+  static constexpr Tier kTiers[] = {{"smoke", 528, 250, 4, 5},
+                                    {"standard", 2288, 1000, 1, 1},
+                                    {"full", 11220, 5100, 1, 1},
+                                    {"soak", 1144, 550, 1, 1}};
   return kTiers;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "harness/campaign/fault_coverage.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/subjects/catalogue.hpp"
 #include "harness/subjects/plugin_subject.hpp"
@@ -50,6 +51,7 @@ const std::map<std::string_view, std::function<void()>>& lists() {
        [] {
          for (const Law& law : laws()) fmt::print("{:<17} {}\n", law.name, law.promise);
        }},
+      {"coverage", [] { fmt::print("{}", fault_coverage()); }},
       {"units",
        [] {
          for (const Unit unit : kUnits) {
@@ -87,7 +89,7 @@ void add_list_command(CLI::App& app, Chosen& chosen) {
   command
       ->add_option(
           "what", *what,
-          "subjects, canaries, machine-faults, families, laws, units, or plugin:./lib.so:\n"
+          "subjects, canaries, machine-faults, families, laws, units, coverage, or plugin:./lib.so:\n"
           "what a library holds")
       ->required();
   command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });

@@ -44,7 +44,7 @@ std::vector<CatalogueEntry> make_catalogue() {
     const std::string about = canary.fault.empty() ? std::string("the control: plain, no fault")
                                                    : std::string(canary.fault);
     all.push_back({std::string(canary.name), about, canary.make(), canary.law, canary.most_keys,
-                   canary.pass, std::string(canary.control)});
+                   canary.pass, std::string(canary.control), canary.classes});
   }
   for (DescribedSubject& made : tiled_canaries()) {
     add(std::move(made));

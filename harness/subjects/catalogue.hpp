@@ -33,6 +33,8 @@ struct CatalogueEntry {
   Index most_keys = 0;    // of a canary: its shrunk failure fits into this many keys
   Pass pass = Pass::fwd;  // of a canary: of the cases that show it
   std::string control = "canary/none";  // of a canary: what is right on the same cases
+  std::string_view classes =
+      "";  // of a canary: of the fault catalogue that it stands for: "C03, C09"
 
   [[nodiscard]] bool is_canary() const {
     return kind_of(name) == SubjectKind::canary && !law.empty();

@@ -15,6 +15,7 @@
 #include "kernels/canaries/faults/m36_coarse_arithmetic.hpp"
 #include "kernels/canaries/faults/m37_first_row_only.hpp"
 #include "kernels/canaries/faults/m38_options.hpp"
+#include "kernels/canaries/faults/permuted_columns.hpp"
 #include "kernels/canaries/more_canaries.hpp"
 
 namespace attest {
@@ -32,7 +33,7 @@ std::span<const Canary> forward_canaries() {
       canary_of_plans<StaleBand>(),   canary_of<PaddedScale>(),
       canary_of<ScoresInBf16>(),      canary_of<RowSumInTf32>(),
       canary_of<CubicExp2>(),         canary_of<FirstRowOnly>(),
-      canary_of<LaunchDropped>(),
+      canary_of<LaunchDropped>(),     canary_of<PermutedColumns>(),
   };
   return kRows;
 }

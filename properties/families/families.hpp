@@ -25,6 +25,14 @@ namespace attest {
 [[nodiscard]] Family biased_d_family();
 [[nodiscard]] Family cancelling_dp_family();
 [[nodiscard]] Family tiny_dout_family();
+[[nodiscard]] Family falling_maxima_family();
+[[nodiscard]] Family scores_past_f16_family();
+[[nodiscard]] Family subnormal_weights_family();
+[[nodiscard]] Family equal_scores_family();
+[[nodiscard]] Family truncated_products_family();
+[[nodiscard]] Family outliers_family();
+[[nodiscard]] Family named_places_family();
+[[nodiscard]] Family structured_family();
 
 // Shared by F7 and F21.
 void fill_deeply_negative(const Problem& problem, std::uint64_t seed, Inputs& inputs);

@@ -22,6 +22,7 @@ enum PrivateTensor : std::uint32_t {
   kDrawOfShape,
   kDrawOfLaw,
   kDrawOfNan,
+  kDrawOfOutlier,  // this one and four more: one for each tensor
 };
 
 // 32 bits that the whole case shares; `which` tells the parameters of a case apart.

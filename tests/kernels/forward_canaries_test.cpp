@@ -251,5 +251,17 @@ TEST(M38LaunchDropped, WritesNothingBeyond256Columns) {
   expect_harmless("canary/m38-launch-dropped", p, zero_inputs(p));
 }
 
+TEST(PermutedColumns, SwapsTwoColumnsOfO) {
+  Problem p = scored_problem(1);
+  p.d_v = 3;
+  Inputs inputs = zero_inputs(p);
+  for (Index k = 0; k < 3; ++k) set(inputs.v, 0, 0, 0, k, static_cast<double>(k + 1));
+  const Pair o = both("canary/permuted-columns", p, inputs);
+  const double swapped[] = {2, 1, 3};
+  for (Index k = 0; k < 3; ++k) EXPECT_EQ(o.faulty.o.view().value(0, 0, 0, k), swapped[k]);
+  p.d_v = 1;
+  expect_harmless("canary/permuted-columns", p, gaussian_inputs(p, 36));
+}
+
 }  // namespace
 }  // namespace attest

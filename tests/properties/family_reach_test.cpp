@@ -203,7 +203,7 @@ TEST(FamilyReach, HugeOffsetsPassMinusFiveTimesTenToTheFourInMostDrawnCases) {
   for (const std::uint64_t format : {0u, 1u}) {
     int reached = 0;
     int drawn = 0;
-    for (std::uint64_t index = format; index < 1120; index += 2) {
+    for (std::uint64_t index = format; index < 1760; index += 2) {
       const Case c = draw(11, index);
       if (std::get<FamilyData>(c.data).family != "F11") continue;
       ++drawn;

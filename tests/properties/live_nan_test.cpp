@@ -65,7 +65,7 @@ TEST(LiveNan, ReachesSomeOutputsAndLeavesOthersInManyDrawnCases) {
   int nan_lse = 0;
   int nan_column = 0;  // O alone
   int beside_numbers = 0;
-  for (std::uint64_t index = 0; index < 1120; ++index) {
+  for (std::uint64_t index = 0; index < 1760; ++index) {
     const Case c = draw(5, index);
     if (std::get<FamilyData>(c.data).family != "F23") continue;
     const Answer answer = enclose_forward(c.problem, materialise(c));

@@ -14,7 +14,7 @@ namespace attest {
 struct NanSwallowed : NoFault {
   static constexpr std::string_view kName = "canary/m01-nan-swallowed";
   static constexpr std::string_view kCode = "M01";
-  static constexpr std::string_view kClasses = "C09";
+  static constexpr std::string_view kClasses = "C09, C27";
   static constexpr std::string_view kFault = "the guard for dead rows takes a NaN row for one";
   static constexpr std::string_view kLaw = "accuracy";
   static constexpr Index kMostKeys = 64;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/campaign/fault_coverage.hpp"
 #include "harness/subjects/catalogue.hpp"
 #include "properties/family.hpp"
 #include "properties/law.hpp"
@@ -49,6 +50,13 @@ TEST(ListCommand, NamesFamiliesLawsAndUnits) {
   EXPECT_EQ(listed("families"), names_of(families()));
   EXPECT_EQ(listed("laws"), names_of(laws()));
   EXPECT_EQ(listed("units"), (Names{"fp32-seq", "exact-rn", "v100", "a100", "h100", "device"}));
+}
+
+TEST(ListCommand, PrintsThePageOfCoverage) {
+  const Attest attest;
+  const Ran ran = attest.run({"list", "coverage"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, fault_coverage());
 }
 
 }  // namespace
