@@ -37,7 +37,7 @@ LawOutcome check_envelope(const LawContext& c) {
   fill_gaussian(inputs.q, kTensorQ, seed);
   fill_gaussian(inputs.k, kTensorK, seed);
   fill_gaussian(inputs.v, kTensorV, seed);
-  Answer answer = enclose_forward(large, inputs);
+  Answer answer = enclose_forward(large, inputs, kFirstPrecision);
   const std::string setting = "3 queries and keys with d_qk=" + std::to_string(large.d_qk) +
                               ", d_v=" + std::to_string(large.d_v);
   LawOutcome outcome = judge_by_own_answer(c, large, inputs, answer, "on " + setting);
