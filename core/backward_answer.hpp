@@ -51,14 +51,17 @@ struct BackwardRow {
   double sum_abs_dout_o = 0;  // sum_k |dO_ik O_ik|, upward, with the O of the view
   double max_abs_dot = 0;     // max over live keys of sum_c |q_ic k_jc|, unscaled, upward
   Index score_products = 0;   // max over live keys of the number of non-zero q_ic k_jc
-  Index first_key = 0;        // the row's pairs are those with first_key <= j < end_key; none where
-  Index end_key = 0;          // the row takes no part
-  std::vector<Pair> pairs;    // ascending j; empty where a source gives them
+  Index first_key = 0;        // where a source gives the pairs: those with first_key <= j < end_key
+  Index end_key = 0;
+  std::vector<Pair> pairs;       // ascending j; empty where a source gives them, or there are none
   std::vector<double> mean_key;  // [d_qk]: |sum_j pi_ij k_jc|, upward
   bool loose = false;            // `excess` says how sharp the bounds are
   PairExcess excess;
 
-  [[nodiscard]] Index pair_count() const { return end_key - first_key; }
+  // The keys of its pairs, first() <= j < end(); none where the row takes no part.
+  [[nodiscard]] Index first() const { return pairs.empty() ? first_key : pairs.front().j; }
+  [[nodiscard]] Index end() const { return pairs.empty() ? end_key : pairs.back().j + 1; }
+  [[nodiscard]] Index pair_count() const { return end() - first(); }
 };
 
 // Makes pairs when they are asked for.
@@ -98,13 +101,13 @@ struct BackwardAnswer {
     const BackwardRow& of = rows[row];
     if (!of.pairs.empty() || of.pair_count() == 0) return of.pairs;
     room.resize(static_cast<std::size_t>(of.pair_count()));
-    source->fill(row, of.first_key, of.end_key, room.data());
+    source->fill(row, of.first(), of.end(), room.data());
     return room;
   }
   // Of one key of the row.
   [[nodiscard]] Pair pair_of(std::size_t row, Index j) const {
     const BackwardRow& of = rows[row];
-    if (!of.pairs.empty()) return of.pairs[static_cast<std::size_t>(j - of.first_key)];
+    if (!of.pairs.empty()) return of.pairs[static_cast<std::size_t>(j - of.first())];
     Pair pair;
     source->fill(row, j, j + 1, &pair);
     return pair;

@@ -71,7 +71,7 @@ std::vector<double> GradientCase::gams_of_keys(Index b, Index first, Index last)
     for (Index i = 0; i < problem_.n_q; ++i) {
       const Index tile = h * problem_.n_q + i / arithmetic_.tile_q;  // differs from head to head
       const BackwardRow& of = row(b, h, i);
-      for (Index j = of.first_key; j < of.end_key; ++j) {
+      for (Index j = of.first(); j < of.end(); ++j) {
         Count& count = counts[static_cast<std::size_t>(j)];
         ++count.rows;
         if (count.last_tile != tile) ++count.tiles;
@@ -87,15 +87,14 @@ std::vector<double> GradientCase::gams_of_keys(Index b, Index first, Index last)
 }
 
 double GradientCase::gam_of_row(const BackwardRow& row) const {
-  return gam_of_dq(arithmetic_, row.first_key, row.end_key - 1, row.pair_count());
+  return gam_of_dq(arithmetic_, row.first(), row.end() - 1, row.pair_count());
 }
 
 Finish GradientCase::finish_dq(const BackwardRow& row) const {
   Finish how;
   how.sigma = problem_.scale;
   how.scaled = true;
-  const Index tiles =
-      (row.end_key - 1) / arithmetic_.dq_tile - row.first_key / arithmetic_.dq_tile + 1;
+  const Index tiles = (row.end() - 1) / arithmetic_.dq_tile - row.first() / arithmetic_.dq_tile + 1;
   how.operations = static_cast<double>(row.pair_count() + (arithmetic_.shared.ftz ? tiles : 0));
   return how;
 }

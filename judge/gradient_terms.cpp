@@ -81,7 +81,7 @@ void for_pairs_of_key(const GradientCase& g, Index b, Index key_head, Index j, V
     if (per_head && h > first) gams = g.gams_of_keys(b, h, h + 1);
     for (Index i = 0; i < g.problem().n_q; ++i) {
       const BackwardRow& row = g.row(b, h, i);
-      if (j < row.first_key || j >= row.end_key) continue;
+      if (j < row.first() || j >= row.end()) continue;
       visit(h, i, g.pair(b, h, i, j), gams[static_cast<std::size_t>(j)]);
     }
   }

@@ -24,6 +24,8 @@ double lowered(double bound, double excess) {
 
 BackwardRow least_of(const BackwardRow& row) {
   BackwardRow least = row;
+  least.first_key = row.first();
+  least.end_key = row.end();
   least.pairs.clear();
   if (!row.loose) return least;
   const PairExcess& e = row.excess;

@@ -71,6 +71,9 @@ TEST(LeastPairs, LowerRowsLikewise) {
 TEST(LeastPairs, LeaveSharpRowsAlone) {
   BackwardRow row = loose_row();
   row.loose = false;
+  row.pairs = {some_pair()};
+  EXPECT_EQ(least_of(row).first(), 5);
+  EXPECT_EQ(least_of(row).end(), 6);
   EXPECT_EQ(least_of(some_pair(), row).pi, 0.5);
   EXPECT_EQ(least_of(row).mean_key, row.mean_key);
   EXPECT_EQ(least_of(row).d, row.d);
