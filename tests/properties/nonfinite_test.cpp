@@ -55,6 +55,20 @@ TEST(NonFinite, InputsThatARowSeesMaySpread) {
   }
 }
 
+// In every format that has them: the widest, and one whose lowest bits carry nothing.
+TEST(NonFinite, InputsOfEveryFormatMaySpread) {
+  for (const Format format : kFormats) {
+    Problem p = open_problem(format, 3, 70, 2);
+    Inputs inputs = zero_inputs(p);
+    EXPECT_FALSE(may_spread(p, inputs, declaring(NonFinite::propagate))) << shape_of(format).name;
+    for (const Index row : {0, 33, 69}) {
+      inputs = zero_inputs(p);
+      inputs.k.view().set_bits(0, 0, row, 1, round_to_bits(format, kBad[0]));
+      EXPECT_TRUE(may_spread(p, inputs, declaring(NonFinite::propagate))) << shape_of(format).name;
+    }
+  }
+}
+
 TEST(NonFinite, NothingSpreadsWhereASubjectDeclaresSo) {
   for (const double bad : kBad) {
     EXPECT_FALSE(spreads(&Inputs::q, 1, bad, NonFinite::row_local));
