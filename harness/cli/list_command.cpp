@@ -87,10 +87,10 @@ void add_list_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("list", "list what there is, the name first on each line");
   auto what = std::make_shared<std::string>();
   command
-      ->add_option(
-          "what", *what,
-          "subjects, canaries, machine-faults, families, laws, units, coverage, or plugin:./lib.so:\n"
-          "what a library holds")
+      ->add_option("what", *what,
+                   "subjects, canaries, machine-faults, families, laws, units, coverage, or "
+                   "plugin:./lib.so:\n"
+                   "what a library holds")
       ->required();
   command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });
 }

@@ -19,8 +19,8 @@ LawOutcome judge_by_own_answer(const LawContext& c, const Problem& problem, cons
                          Rows::live);
   };
   Judgement judged = judgement();
-  for (std::optional<Precision> rung = rung_above(answer);
-       rung && !judged.undecided_rows.empty(); rung = next_precision(*rung)) {
+  for (std::optional<Precision> rung = rung_above(answer); rung && !judged.undecided_rows.empty();
+       rung = next_precision(*rung)) {
     refine_rows(problem, inputs, judged.undecided_rows, *rung, answer);
     if (correct) correct(answer);
     judged = judgement();

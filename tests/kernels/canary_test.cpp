@@ -25,10 +25,10 @@ TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
 TEST(Canaries, NameAFixedLawEachOfTheirPass) {
   constexpr std::string_view forward[] = {
       "accuracy",    "constant_v",     "dead_rows", "containment", "non_interference", "one_key",
-      "big_offsets", "write_coverage", "layout",    "two_calls",   "envelope", "replay"};
+      "big_offsets", "write_coverage", "layout",    "two_calls",   "envelope",         "replay"};
   constexpr std::string_view backward[] = {
       "gradient_accuracy", "stage_accuracy", "group_sum", "mask_agreement",
-      "determinism",       "write_coverage", "layout", "replay"};
+      "determinism",       "write_coverage", "layout",    "replay"};
   for (const Canary& canary : canaries().subspan(1)) {
     const std::span<const std::string_view> laws =
         canary.pass == Pass::fwd ? std::span<const std::string_view>(forward) : backward;

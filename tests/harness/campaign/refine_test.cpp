@@ -180,7 +180,8 @@ TEST_F(RefineGradients, ClimbsFromBinary64ToTheCapAndEnds) {
 // The cheapest answer is loose; once that leaves something open, all of it is made sharp, and laws
 // start from binary64 again.
 TEST_F(RefineGradients, MakesALooseAnswerSharpBeforeItClimbs) {
-  const Exact sharp = std::move(exact_);
+  const Exact sharp{enclose_forward(c_.problem, inputs_, kFirstPrecision),
+                    enclose_backward(c_.problem, inputs_, std::nullopt, kFirstPrecision)};
   exact_ = enclose_cheaply(c_.problem, inputs_);
   EXPECT_TRUE(exact_.gradients->is_loose());
   EXPECT_TRUE(exact_.answer.is_loose(0));
