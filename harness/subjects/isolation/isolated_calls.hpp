@@ -10,24 +10,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "core/subject.hpp"
-#include "harness/subjects/isolation/call_shapes.hpp"
-#include "harness/subjects/isolation/worker.hpp"
+#include "harness/subjects/isolation/placed_call.hpp"
 
 namespace attest {
-
-// What of a subject matters here.
-struct CallPolicy {
-  std::string subject;  // as its worker knows it
-  Index alignment = 1;  // of tensors, in bytes, beyond that of their elements
-  bool deterministic = false;
-  bool batch_invariant = false;
-  bool asks_workspace = false;
-  Semantics semantics;  // says which rows need not be written
-};
 
 class IsolatedCalls {
  public:

@@ -84,6 +84,7 @@ class BorrowedWorker {
   BorrowedWorker& operator=(const BorrowedWorker&) = delete;
   ~BorrowedWorker() { pool_.give_back(std::move(worker_)); }
   Worker* operator->() const { return worker_.get(); }
+  Worker& operator*() const { return *worker_; }
 
  private:
   WorkerPool& pool_;

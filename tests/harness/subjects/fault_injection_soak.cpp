@@ -4,8 +4,8 @@
 namespace attest {
 namespace {
 
-TEST(FaultInjectionSoak, AccountsForEveryCaseAndLeaksNothing) {
-  inject_faults(10'000, std::random_device()(), std::chrono::milliseconds(250));
+TEST(InjectedFaultsSoak, AccountsForEveryCaseAndLeaksNothing) {
+  inject_faults(10'000, std::random_device()(), std::chrono::seconds(1), 8);
 }
 
 }  // namespace

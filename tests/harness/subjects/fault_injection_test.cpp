@@ -4,8 +4,8 @@
 namespace attest {
 namespace {
 
-TEST(FaultInjection, AccountsForEveryCaseAndLeaksNothing) {
-  inject_faults(100, 20, std::chrono::milliseconds(500));
+TEST(InjectedFaults, AccountsForEveryCaseAndLeaksNothing) {
+  inject_faults(150, 20, std::chrono::seconds(1), 4);
 }
 
 }  // namespace
