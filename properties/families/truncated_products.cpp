@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLarge = 8;
 constexpr double kQuery = 0x1p-8;
-constexpr double kKey = 0x1.fcp-12;  // 64 * 2^-24 * 0.992 with kQuery
+constexpr double kKey = 0x1.fcp-11;  // 64 * 2^-24 * 0.992 with kQuery
 constexpr std::uint32_t kPeriod = 64;
 
 double row_factor(std::uint64_t seed, const Coordinates& at) {

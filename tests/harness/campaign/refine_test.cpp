@@ -8,6 +8,7 @@
 
 #include "harness/campaign/check_case.hpp"
 #include "kernels/canaries/plain.hpp"
+#include "oracle/enclose_backward.hpp"
 #include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
 
