@@ -169,7 +169,8 @@ class Walk {
     const Budget loose = std::exchange(e.budget, least);
     const double error = e.error, ratio = e.ratio;
     (this->*judge)(e);
-    const bool certain = e.verdict == Verdict::accept;
+    // Whether an element has a budget at all is part of the verdict, too: reports count those.
+    const bool certain = e.verdict == Verdict::accept && (loose.unbounded == least.unbounded);
     e.budget = loose;
     e.error = error;
     e.ratio = ratio;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "harness/subjects/catalogue.hpp"
 #include "tests/harness/cli/process.hpp"
@@ -28,10 +30,13 @@ TEST(CheckCommand, AcceptsTheHealthy) {
   EXPECT_FALSE(std::filesystem::exists(attest.state()));  // nothing failed
 }
 
-TEST(CheckCommand, RejectsEachCanaryAloneAndAcceptsTheControl) {
+// The first canary of each law and pass, and the control; the hunt for all is a test of its own.
+TEST(CheckCommand, RejectsACanaryOfEachLawAloneAndAcceptsTheControl) {
   const Attest attest;
+  std::set<std::pair<std::string, Pass>> met;
   for (const CatalogueEntry& entry : catalogue()) {
     if (!entry.name.starts_with(kCanaryPrefix)) continue;
+    if (!met.emplace(std::string(entry.law), entry.pass).second) continue;
     const std::string pass = entry.pass == Pass::fwd ? "fwd" : "bwd";
     const Ran ran = attest.run({"check", "--subject", entry.name, "--cases", "40", "--pass", pass});
     EXPECT_EQ(ran.status, entry.is_canary() ? 1 : 0) << entry.name << "\n" << ran.out << ran.err;
