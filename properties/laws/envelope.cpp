@@ -30,6 +30,7 @@ Problem large_heads(const LawContext& c, std::uint64_t seed) {
 }  // namespace
 
 LawOutcome check_envelope(const LawContext& c) {
+  if (!has_outputs(c.problem)) return not_applicable();
   const std::uint64_t seed = seed_of(c.problem, c.inputs);
   const Problem large = large_heads(c, seed);
   if (c.subject.unsupported(large, c.settings.unit)) return {};  // declined

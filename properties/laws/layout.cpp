@@ -105,6 +105,7 @@ LawOutcome compare_expanded(const LawContext& c) {
 }  // namespace
 
 LawOutcome check_layout(const LawContext& c) {
+  if (!has_outputs(c.problem)) return not_applicable();
   const Layouts layouts = drawn_layouts(c);
   LawOutcome outcome =
       compare(c, run_laid_out(c, layouts, tensors_before(c)), c.outputs, describe(c, layouts));

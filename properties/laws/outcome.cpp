@@ -48,4 +48,8 @@ LawOutcome rejected(const std::string& detail) {
   return outcome;
 }
 
+bool has_outputs(const Problem& problem) {
+  return problem.n_q > 0 || (problem.pass == Pass::bwd && problem.n_k > 0);
+}
+
 }  // namespace attest

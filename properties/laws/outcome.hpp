@@ -19,4 +19,7 @@ namespace attest {
 
 [[nodiscard]] LawOutcome rejected(const std::string& detail);
 
+// Is there an element to write? Without one there is nothing that could be right or wrong.
+[[nodiscard]] bool has_outputs(const Problem& problem);
+
 }  // namespace attest

@@ -12,8 +12,8 @@
 namespace attest {
 namespace {
 
-// As many as a short campaign draws, both formats together.
-constexpr std::uint64_t kCases = 360;
+// As many as the smoke tier draws, both formats together.
+constexpr std::uint64_t kCases = 528;
 
 bool breaks(const Canary& canary, const Subject& subject, const Case& c) {
   const LawOutcome outcome = CheckedCase(c, subject).check(canary.law);

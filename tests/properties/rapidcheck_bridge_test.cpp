@@ -13,12 +13,12 @@ TEST(RapidcheckBridge, DrawsEveryFamilyOfThePassInBothFormats) {
   for (const Pass pass : {Pass::fwd, Pass::bwd}) {
     std::set<std::pair<std::string, Format>> seen;
     const CaseCheckResult result =
-        check_cases({.seed = 3, .cases = 300, .pass = pass}, [&](const Case& c) {
+        check_cases({.seed = 3, .cases = 400, .pass = pass}, [&](const Case& c) {
           seen.insert({std::get<FamilyData>(c.data).family, c.problem.in});
           return c.problem.pass == pass;
         });
     EXPECT_TRUE(result.holds) << result.message;
-    EXPECT_EQ(result.checked, 300);
+    EXPECT_EQ(result.checked, 400);
     EXPECT_EQ(seen.size(), 2 * families_of(pass).size());
   }
 }

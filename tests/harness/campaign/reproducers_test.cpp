@@ -161,7 +161,7 @@ TEST(Reproducer, PartsMergeWithEmptyOnesBeforeThemAndLsesOf200) {
 TEST(Reproducer, ByteThatNobodySeesTakesOtherFiniteValues) {
   Problem p = one_head(3, 20);
   p.lk = {9};
-  p.right = -9;  // row 0 sees nothing, rows 1 and 2 see the first keys
+  p.right = -7;  // row 0 sees nothing, rows 1 and 2 see the first keys
   const auto v = [](Index, Index, Index j, Index) { return static_cast<double>(j); };
   const Case c = Reproduced{.problem = p, .v = v}.made();
   expect_healthy(c);

@@ -75,7 +75,8 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
       {{"replay", kCase, "--unit", "h900"}, "unknown unit 'h900'"},
       {{"list"}, "what is required"},
       {{"list", "colours"},
-       "unknown list 'colours'; known: canaries, families, laws, machine-faults, subjects"},
+       "unknown list 'colours'; known: canaries, coverage, families, laws, machine-faults, "
+       "subjects"},
       {{"golden"}, "A subcommand is required"},
       {{"golden", "show", "nothing"}, "unknown golden 'nothing'; known: backward-causal-chunk, "},
   };
