@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -17,9 +18,29 @@
 namespace attest {
 namespace {
 
-volatile std::sig_atomic_t interrupts = 0;
-
 constexpr int kInterrupts[] = {SIGINT, SIGTERM};
+
+// When the first signal came; 0: none has come.
+std::atomic<std::int64_t> interrupted_at = 0;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+std::int64_t milliseconds_since_start() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+// The first signal asks for a report of what there is; a later one ends the program. `timeout`
+// sends each signal twice, to the program and to its group: what comes within a second is one.
+void take_interrupt(int signal) {
+  constexpr std::int64_t kSameSignal = 1000;
+  const std::int64_t now = milliseconds_since_start();
+  std::int64_t none = 0;
+  if (interrupted_at.compare_exchange_strong(none, now)) return;
+  if (now - interrupted_at < kSameSignal) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);  // arrives when this one is through
+}
 
 std::optional<std::uint64_t> whole_number(const std::string& text) {
   std::uint64_t number = 0;
@@ -115,12 +136,9 @@ std::filesystem::path state_folder() {
 
 std::function<bool()> watch_interrupt() {
   struct sigaction action {};
-  action.sa_handler = [](int) {
-    interrupts = 1;
-    for (const int signal : kInterrupts) std::signal(signal, SIG_DFL);
-  };
+  action.sa_handler = take_interrupt;
   for (const int signal : kInterrupts) sigaction(signal, &action, nullptr);
-  return [] { return interrupts != 0; };
+  return [] { return interrupted_at != 0; };
 }
 
 Palette palette_of(std::FILE* stream) {

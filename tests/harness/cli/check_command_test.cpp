@@ -122,6 +122,15 @@ TEST(CheckCommand, InterruptedOnceReportsWhatIsThere) {
   }
 }
 
+TEST(CheckCommand, TwoSignalsAtOnceAreOneInterrupt) {
+  const Attest attest;
+  const Ran ran = attest.paste(
+      "attest check --subject plain --cases 1000000 & "
+      "/bin/sleep 1; kill -s INT $!; kill -s TERM $!; kill -s INT $!; wait $!");
+  EXPECT_EQ(ran.status, 7) << ran.out << ran.err;
+  EXPECT_TRUE(holds(ran.out, "INTERRUPTED")) << ran.out;
+}
+
 TEST(CheckCommand, SelectsByFilter) {
   const Attest attest;
   const Ran some = attest.run(
