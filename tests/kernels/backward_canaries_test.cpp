@@ -6,19 +6,6 @@
 namespace attest {
 namespace {
 
-// Faulty and healthy gradients from the healthy forward.
-struct Both {
-  GradientTensors faulty;
-  GradientTensors healthy;
-};
-
-Both run_both(std::string_view name, const Problem& p, const Inputs& inputs) {
-  const auto control = control_of(canary_named(name));
-  const Result forward = run(*control, p, inputs);
-  return {run_backward(*canary_named(name).make(), p, inputs, forward),
-          run_backward(*control, p, inputs, forward)};
-}
-
 double dq_of(const GradientTensors& g, Index b, Index i) { return g.dq.view().value(b, 0, i, 0); }
 
 Problem of_keys(Index n_q, Index n_k) {

@@ -8,19 +8,6 @@
 namespace attest {
 namespace {
 
-// Faulty and healthy gradients from the healthy forward.
-struct Both {
-  GradientTensors faulty;
-  GradientTensors healthy;
-};
-
-Both run_both(std::string_view name, const Problem& p, const Inputs& inputs) {
-  const auto control = control_of(canary_named(name));
-  const Result forward = run(*control, p, inputs);
-  return {run_backward(*canary_named(name).make(), p, inputs, forward),
-          run_backward(*control, p, inputs, forward)};
-}
-
 double dq_of(const GradientTensors& g, Index i = 0) { return g.dq.view().value(0, 0, i, 0); }
 
 // q = 1, d = 1, scale = 1: scores are the keys; v_j = j + 1, dO = 1.

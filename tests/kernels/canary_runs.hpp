@@ -62,4 +62,17 @@ inline Problem three_tiles(Pass pass = Pass::fwd) {
   return p;
 }
 
+// Faulty and healthy gradients from the healthy forward.
+struct Both {
+  GradientTensors faulty;
+  GradientTensors healthy;
+};
+
+inline Both run_both(std::string_view name, const Problem& p, const Inputs& inputs) {
+  const auto control = control_of(canary_named(name));
+  const Result forward = run(*control, p, inputs);
+  return {run_backward(*canary_named(name).make(), p, inputs, forward),
+          run_backward(*control, p, inputs, forward)};
+}
+
 }  // namespace attest
