@@ -108,16 +108,45 @@ float draw_scale(Dice& dice, Index d_qk) {
   return usual;
 }
 
-// Bounds the oracle's work over all pairs, live or not: its multiply-adds, and its exponential,
-// which costs about as much as sixteen of them.
-void fit(Problem& p, Index limit) {
-  const auto work = [&] { return p.batch * p.heads_q * p.n_q * p.n_k * (p.d_qk + p.d_v + 16); };
-  while (work() > limit && p.n_q > 3) p.n_q -= p.n_q / 3;
-  while (work() > limit && p.batch > 2) --p.batch;
-  while (work() > limit && p.d_qk + p.d_v > 16) {
+// About what a case costs, of which a subject's run and a judge's look at every element have the
+// greatest part: tile products pad queries and keys, and a pair costs something beside its
+// products.
+Index work_of(const Problem& p) {
+  return p.batch * p.heads_q * (p.n_q + 8) * (p.n_k + 64) * (p.d_qk + p.d_v + 100);
+}
+
+// Most cases are small, so that there can be many. One head may keep several tiles both of queries
+// and of keys.
+Index draw_limit(Dice& dice, const Problem& p) {
+  const bool one_head = p.batch * p.heads_q == 1;
+  if (one_head && p.n_q > 64 && p.n_k > 64) return 4'000'000;
+  return dice.one_in(4) ? 2'200'000 : 1'200'000;
+}
+
+void drop_heads(Problem& p, Index limit) {
+  while (work_of(p) > limit && p.batch > 1) --p.batch;
+  if (work_of(p) <= limit) return;
+  p.heads_q /= p.heads_k;
+  p.heads_k = 1;
+}
+
+void drop_queries(Problem& p, Index limit) {
+  while (work_of(p) > limit && p.n_q > 3) p.n_q -= p.n_q / 3;
+}
+
+void halve_dims(Problem& p, Index limit) {
+  while (work_of(p) > limit && p.d_qk + p.d_v > 16) {
     p.d_qk = (p.d_qk + 1) / 2;
     p.d_v = (p.d_v + 1) / 2;
   }
+}
+
+// Neither many heads nor many rows are always the first to go.
+void fit(Problem& p, Index limit, bool heads_first) {
+  if (heads_first) drop_heads(p, limit);
+  drop_queries(p, limit);
+  while (work_of(p) > limit && p.batch > 2) --p.batch;
+  halve_dims(p, limit);
   if (!p.lq.empty()) p.lq.resize(static_cast<std::size_t>(p.batch));
   if (!p.lk.empty()) p.lk.resize(static_cast<std::size_t>(p.batch));
   for (Index& length : p.lq) length = std::min(length, p.n_q);
@@ -139,7 +168,8 @@ Case draw(std::uint64_t seed, std::uint64_t index, Pass pass) {
   p.out = dice.one_in(8) ? Format::f32 : p.in;
   p = family.adapt(p, case_seed);
   const bool backward = pass == Pass::bwd;
-  fit(p, (dice.one_in(3) ? 700'000 : 450'000) / (backward ? 2 : 1));
+  const bool heads_first = dice.one_in(2);
+  fit(p, draw_limit(dice, p), heads_first);
   p.scale = draw_scale(dice, p.d_qk);
   p.pass = pass;
   p.lse_gradient = backward && dice.one_in(3);

@@ -28,6 +28,7 @@ struct Job {
   Case c;
   const NamedGolden* golden = nullptr;
   std::uint64_t turn = 0;
+  std::uint64_t rerun_turn = 0;
   std::uint64_t schedule_seed = 0;
   std::optional<Unit> unit = std::nullopt;  // that a counterexample failed on
 };
@@ -94,7 +95,11 @@ class Runner {
     for (const NamedGolden& golden : goldens_) {
       if (!admits_stored(parse_case(golden.golden.case_text))) continue;
       // The stored values, not those that the text would give: a generator may have changed since.
-      jobs_.push_back({Origin::golden, {golden.golden.problem, golden.golden.inputs}, &golden, 0});
+      jobs_.push_back({Origin::golden,
+                       {golden.golden.problem, golden.golden.inputs},
+                       &golden,
+                       0,
+                       jobs_.size()});
     }
     if (!plan_.known_list.empty()) list_counterexamples(plan_.known_list);
     if (!plan_.state_folder.empty()) list_counterexamples(plan_.state_folder / kListName);
@@ -107,7 +112,7 @@ class Runner {
       if (std::holds_alternative<FileData>(known.c.data)) {
         known.c.data = inputs_of(known.c, list.parent_path());
       }
-      jobs_.push_back({Origin::counterexample, std::move(known.c), nullptr, 0, 0, known.unit});
+      jobs_.push_back({Origin::counterexample, std::move(known.c), nullptr, 0, 0, 0, known.unit});
     }
   }
 
@@ -124,7 +129,8 @@ class Runner {
     auto pass = plan_.passes.begin();
     for (; n >= plan_.fresh_cases(*pass); ++pass) n -= plan_.fresh_cases(*pass);
     const auto index = static_cast<std::uint64_t>(n);
-    return {Origin::fresh, draw(plan_.seed, index, *pass), nullptr, turn_of(index, *pass), index};
+    return {Origin::fresh,         draw(plan_.seed, index, *pass), nullptr,
+            turn_of(index, *pass), rerun_turn_of(index, *pass),    index};
   }
 
   [[nodiscard]] bool admits_stored(const Case& c) const {
@@ -153,10 +159,9 @@ class Runner {
     Inputs inputs = inputs_of(job.c, plan_.state_folder);
     RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_, job.unit};
     choice.oracle = plan_.oracle;
-    if (job.origin == Origin::fresh) {
-      choice.rerun_turns = plan_.rerun_turns;
-      choice.rerun_turn = rerun_turn_of(job.schedule_seed, job.c.problem.pass);
-    }
+    choice.rerun_turns = job.origin == Origin::counterexample ? 1 : plan_.rerun_turns;
+    choice.rerun_turn = job.rerun_turn;
+    choice.all_for_main = job.origin == Origin::golden;
     CaseResult result = job.golden != nullptr
                             ? check_case(job.c, inputs, confirmed_answer(*job.golden, plan_.oracle),
                                          subjects_, laws_, choice)

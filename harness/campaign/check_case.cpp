@@ -92,9 +92,11 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
     return LawContext{c.problem,   inputs,    exact.answer, subject,     unwatched,
                       run.outputs, gradients, rung,         &run.memory, &shared};
   };
+  const bool all = choice.all_for_main && !subject.name().starts_with(kVariantPrefix);
+  const Index turns = all ? 1 : choice.rerun_turns;
   for (const Law* law : laws) {
     if (!law->speaks_of(c.problem.pass)) continue;
-    if (!is_due(*law, c.problem.pass, choice.rerun_turns, choice.rerun_turn)) continue;
+    if (!is_due(*law, c.problem.pass, turns, choice.rerun_turn)) continue;
     LawOutcome outcome = decide(
         c.problem, inputs, exact,
         [&](std::optional<Precision> rung) { return law->check(context(rung)); }, choice.oracle);

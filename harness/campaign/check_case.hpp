@@ -50,9 +50,10 @@ struct RunChoice {
   int threads = 1;  // for each run
   // In place of the rotation, where it is offered and supported.
   std::optional<Unit> preferred = std::nullopt;
-  // Of laws that rerun the subject, those that are due.
+  // Of laws that rerun the subject, those that are due; all of them for a main subject if so asked.
   Index rerun_turns = 1;
   std::uint64_t rerun_turn = 0;
+  bool all_for_main = false;
   OracleMemory oracle = {};  // whom to ask
 };
 

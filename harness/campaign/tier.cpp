@@ -9,7 +9,7 @@
 namespace attest {
 
 std::span<const Tier> tiers() {
-  static constexpr Tier kTiers[] = {{"smoke", 528, 250, 4, 5},
+  static constexpr Tier kTiers[] = {{"smoke", 528, 300, 6, 5},
                                     {"standard", 2288, 1000, 1, 1},
                                     {"full", 11220, 5100, 1, 1},
                                     {"soak", 1144, 550, 1, 1}};

@@ -115,7 +115,7 @@ Escalation escalate(std::uint64_t cases) {
 }
 
 TEST(LooseRows, AreJudgedAsMultiprecisionJudges) {
-  const Escalation all = escalate(36);
+  const Escalation all = escalate(144);
   EXPECT_GE(all.elements, 100'000);
   EXPECT_GE(all.undecided, 1'000);             // values reach the tier above
   EXPECT_LT(all.undecided, all.elements / 2);  // and most do not need it

@@ -44,7 +44,7 @@ TEST(PlainLaw, LawsOfOtherCallsHold) {
   const auto plain = make_plain("plain");
   std::map<std::string_view, int> applied;
   std::string broken;
-  const CaseCheckResult result = check_cases({.seed = 109, .cases = 88}, [&](const Case& c) {
+  const CaseCheckResult result = check_cases({.seed = 109, .cases = 110}, [&](const Case& c) {
     const CheckedCase checked(c, *plain);
     for (const std::string_view name : names) {
       const LawOutcome outcome = checked.check(name);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "oracle/enclose_forward.hpp"
@@ -91,6 +92,30 @@ TEST(CheckCase, AsksTheLawsThatSpeakOfItsPass) {
   };
   EXPECT_EQ(names(sample()), (std::vector<std::string_view>{"accuracy", "constant_v"}));
   EXPECT_EQ(names(backward), (std::vector<std::string_view>{"accuracy", "gradient_accuracy"}));
+}
+
+TEST(CheckCase, AsksALawThatRerunsInItsTurnAndAMainSubjectAlwaysIfSoAsked) {
+  const StandIn main({.name = "main"});
+  const StandIn variant({.name = "variant/one"});
+  const auto laws_met = [&](const Subject& subject, bool all_for_main) {
+    std::multiset<std::string_view> met;
+    for (std::uint64_t turn = 0; turn < 5; ++turn) {
+      RunChoice choice{emulated_units(), 0};
+      choice.rerun_turns = 5;
+      choice.rerun_turn = turn;
+      choice.all_for_main = all_for_main;
+      const SubjectResult result =
+          check_one(subject, choice, {"accuracy", "constant_v", "containment"});
+      for (const LawResult& law : result.laws) met.insert(law.law->name);
+    }
+    return met;
+  };
+  for (const std::string_view rerun : {"constant_v", "containment"}) {
+    EXPECT_EQ(laws_met(main, false).count(rerun), 1U) << rerun;
+    EXPECT_EQ(laws_met(main, true).count(rerun), 5U) << rerun;
+    EXPECT_EQ(laws_met(variant, true).count(rerun), 1U) << rerun;
+  }
+  EXPECT_EQ(laws_met(variant, true).count("accuracy"), 5U);
 }
 
 TEST(UnitRotation, TakesTheUnitsInTurn) {
