@@ -12,7 +12,7 @@ std::span<const Tier> tiers() {
   static constexpr Tier kTiers[] = {{"smoke", 528, 300, 6, 5},
                                     {"standard", 2288, 1000, 1, 1},
                                     {"full", 11220, 5100, 1, 1},
-                                    {"soak", 1144, 550, 1, 1}};
+                                    {"soak", 2640, 1500, 1, 1}};
   return kTiers;
 }
 

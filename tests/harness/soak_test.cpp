@@ -72,7 +72,9 @@ void expect_gradients_near_their_budgets(const std::string& subject) {
   const Campaign campaign = soak({subject}, Pass::bwd);
   print(campaign);
   expect_acceptance(campaign);
+  const bool judged_beside_nans = subject == "plain";  // the others declare nonfinite=propagate
   for (const FamilyTally& family : campaign.tally.families) {
+    if (family.name == "F23" && !judged_beside_nans) continue;
     const Family& floor = family_named(family.name);
     EXPECT_GE(family.worst_stages[0], floor.least_dq_ratio) << family.name;
     EXPECT_GE(family.worst_stages[1], floor.least_dk_ratio) << family.name;
