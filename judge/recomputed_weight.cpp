@@ -68,7 +68,7 @@ Range32 RecomputedWeights::weight(const Range32& score, float framed_lse) const 
 }
 
 void ReplayedDots::enter(Index i, std::vector<double> computed) {
-  const RowScores& row = dots_.rows[static_cast<std::size_t>(i)];
+  const RowScores& row = dots_.row(i);
   row_ = i;
   first_ = row.first;
   computed_ = std::move(computed);

@@ -46,14 +46,22 @@ void BackwardReplay::enter_group(Index b, Index key_head) {
   }
 }
 
-void BackwardReplay::add_head(Index h, const ReplayedHead& exact) {
+void BackwardReplay::enter_head(Index h, const std::vector<RowDot>& dout_o) {
   const double floor = operand_floor(rule_.arithmetic.shared, problem_.in);
-  const Head head{h, exact, OperandRows(inputs_.q.view(), b_, h, floor),
-                  OperandRows(inputs_.dout.view(), b_, h, floor)};
+  head_.emplace(Head{h, dout_o, OperandRows(inputs_.q.view(), b_, h, floor),
+                     OperandRows(inputs_.dout.view(), b_, h, floor)});
+}
+
+void BackwardReplay::add_rows(const HeadScores& scores, const HeadScores& dp) {
   const UnitOperands unit{unit_keys_ ? &*unit_keys_ : nullptr,
                           unit_values_ ? &*unit_values_ : nullptr};
-  ReplayedRow row(problem_, rule_, exact.scores, exact.dp, unit);
-  for (Index i = 0; i < problem_.n_q; ++i) add_row(head, i, row);
+  ReplayedRow row(problem_, rule_, scores, dp, unit);
+  for (Index i = scores.block.first; i < scores.block.end; ++i) {
+    add_row(i, scores.row(i), scores.row(i).known && dp.row(i).known, row);
+  }
+}
+
+void BackwardReplay::leave_head() {
   if (!rule_.head) return;
   fold_head(dk_);
   fold_head(dv_);
@@ -64,8 +72,7 @@ void BackwardReplay::leave_group() {
   judge_keys(dv_);
 }
 
-void BackwardReplay::add_row(const Head& head, Index i, ReplayedRow& row) {
-  const RowScores& live = head.exact.scores.rows[static_cast<std::size_t>(i)];
+void BackwardReplay::add_row(Index i, const RowScores& live, bool known, ReplayedRow& row) {
   if (live.first == live.end) return;
   dq_.clear();
   dq_.row(0).reached = true;
@@ -73,25 +80,24 @@ void BackwardReplay::add_row(const Head& head, Index i, ReplayedRow& row) {
     dk_.sums.row(j).reached = true;
     dv_.sums.row(j).reached = true;
   }
-  if (const std::optional<StoredRow> stored = stored_row(head, i)) {
+  const std::optional<StoredRow> stored = known ? stored_row(i) : std::nullopt;
+  if (stored) {
     Index j = live.first;
-    for (const ReplayedPair& pair : row.pairs(i, *stored)) add_pair(head, i, j++, pair);
+    for (const ReplayedPair& pair : row.pairs(i, *stored)) add_pair(i, j++, pair);
   } else {
     lose_row(live);
   }
-  judge_query(head.h, i);
+  judge_query(head_->h, i);
 }
 
-std::optional<StoredRow> BackwardReplay::stored_row(const Head& head, Index i) const {
-  const auto n = static_cast<std::size_t>(i);
-  if (!head.exact.scores.rows[n].known || !head.exact.dp.rows[n].known) return std::nullopt;
+std::optional<StoredRow> BackwardReplay::stored_row(Index i) const {
   StoredRow row;
-  row.q = head.q.span(i);
-  row.dout = head.dout.span(i);
-  row.dout_o = head.exact.dout_o[n];
-  row.lse = static_cast<float>(lse_.value(b_, head.h, i, 0));
+  row.q = head_->q.span(i);
+  row.dout = head_->dout.span(i);
+  row.dout_o = head_->dout_o[static_cast<std::size_t>(i)];
+  row.lse = static_cast<float>(lse_.value(b_, head_->h, i, 0));
   row.has_glse = problem_.lse_gradient;
-  if (row.has_glse) row.glse = static_cast<float>(inputs_.glse.view().value(b_, head.h, i, 0));
+  if (row.has_glse) row.glse = static_cast<float>(inputs_.glse.view().value(b_, head_->h, i, 0));
   for (const double x : row.dout) row.sum_abs_dout += std::fabs(x);
   if (!std::isfinite(row.lse) || !std::isfinite(row.glse)) return std::nullopt;
   return row;
@@ -105,16 +111,16 @@ void BackwardReplay::lose_row(const RowScores& row) {
   }
 }
 
-void BackwardReplay::add_pair(const Head& head, Index i, Index j, const ReplayedPair& pair) {
+void BackwardReplay::add_pair(Index i, Index j, const ReplayedPair& pair) {
   const BackwardArithmetic& a = rule_.arithmetic;
-  const Index tile = head.h * problem_.n_q + i / a.tile_q;  // differs from head to head
+  const Index tile = head_->h * problem_.n_q + i / a.tile_q;  // differs from head to head
   if (pair.weight_known) {
-    dv_.sums.add(j, tile, pair.p, p_floor_, head.dout.row(i));
+    dv_.sums.add(j, tile, pair.p, p_floor_, head_->dout.row(i));
   } else {
     dv_.sums.lose(j);
   }
   if (pair.known) {
-    dk_.sums.add(j, tile, pair.ds, ds_floor_, head.q.row(i));
+    dk_.sums.add(j, tile, pair.ds, ds_floor_, head_->q.row(i));
     dq_.add(0, j / a.dq_tile, pair.ds, ds_floor_, k_->row(j));
   } else {
     dk_.sums.lose(j);

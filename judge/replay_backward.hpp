@@ -19,13 +19,6 @@
 
 namespace attest {
 
-// What the oracle and a forward leave of one query head.
-struct ReplayedHead {
-  const HeadScores& scores;
-  const HeadScores& dp;               // dO.v in place of q.k
-  const std::vector<RowDot>& dout_o;  // per query row, of the stored O
-};
-
 // One case: groups of query heads that share a key head, one after the other, head by head.
 class BackwardReplay {
  public:
@@ -35,14 +28,18 @@ class BackwardReplay {
                  ConstTensorView lse, const Gradients& gradients, Judgement& result);
 
   void enter_group(Index b, Index key_head);
-  // Of the group, in ascending order.
-  void add_head(Index h, const ReplayedHead& exact);
+  // Of the group, in ascending order. `dout_o`: per query row, of the stored O; until leave_head.
+  void enter_head(Index h, const std::vector<RowDot>& dout_o);
+  // Some of the head's rows, in ascending order; `dp`: dO.v in place of q.k. Requires: the same
+  // rows of both.
+  void add_rows(const HeadScores& scores, const HeadScores& dp);
+  void leave_head();
   void leave_group();
 
  private:
   struct Head {
     Index h;
-    const ReplayedHead& exact;
+    const std::vector<RowDot>& dout_o;
     OperandRows q;
     OperandRows dout;
   };
@@ -55,10 +52,10 @@ class BackwardReplay {
     ReplayedSums heads;  // these, added up
   };
 
-  void add_row(const Head& head, Index i, ReplayedRow& row);
+  void add_row(Index i, const RowScores& live, bool known, ReplayedRow& row);
   void lose_row(const RowScores& row);
-  void add_pair(const Head& head, Index i, Index j, const ReplayedPair& pair);
-  [[nodiscard]] std::optional<StoredRow> stored_row(const Head& head, Index i) const;
+  void add_pair(Index i, Index j, const ReplayedPair& pair);
+  [[nodiscard]] std::optional<StoredRow> stored_row(Index i) const;
   void judge_query(Index h, Index i);
   void fold_head(KeySide& side);
   void judge_keys(KeySide& side);
@@ -74,6 +71,7 @@ class BackwardReplay {
   double ds_floor_;
   Index b_ = 0;
   Index key_head_ = 0;
+  std::optional<Head> head_;
   std::optional<OperandRows> k_;
   std::optional<UnitDots> unit_keys_;  // where the rule knows the unit's dot products
   std::optional<UnitDots> unit_values_;

@@ -41,7 +41,7 @@ class HeadReplay {
   void judge_row(Index i) {
     const Problem& p = replay_.problem;
     const std::size_t row = row_index(p, b_, h_, i);
-    const RowScores& scores = scores_.rows[static_cast<std::size_t>(i)];
+    const RowScores& scores = scores_.row(i);
     if (scores.first >= scores.end) return;
     if (replay_.answer.lse_class[row] != OutputClass::finite || !scores.known) return leave_row();
     const RowBudget budget = prepare_row(p, replay_.rules.arithmetic, replay_.answer.rows[row]);
@@ -101,7 +101,7 @@ class HeadReplay {
 void replay_o(const ForwardReplay& replay, Index b, Index h, const HeadScores& scores,
               TensorJudgement& result) {
   HeadReplay head(replay, b, h, scores, result);
-  for (Index i = 0; i < replay.problem.n_q; ++i) head.judge_row(i);
+  for (Index i = scores.block.first; i < scores.block.end; ++i) head.judge_row(i);
 }
 
 }  // namespace attest

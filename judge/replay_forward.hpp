@@ -24,9 +24,9 @@ struct ForwardReplay {
   ConstTensorView o;
 };
 
-// The elements of query head h of batch entry b. Counted as left, and not judged, are those of
-// which a range condition is violated (no finite budget exists) or a weight is too uncertain, and
-// those that are not finite. `scores` are the head's.
+// The elements of some rows of query head h of batch entry b, those of `scores`. Counted as left,
+// and not judged, are those of which a range condition is violated (no finite budget exists) or a
+// weight is too uncertain, and those that are not finite.
 void replay_o(const ForwardReplay& replay, Index b, Index h, const HeadScores& scores,
               TensorJudgement& result);
 

@@ -29,7 +29,7 @@ struct Score {
 class Weigher {
  public:
   Weigher(const ReplayRules& rules, const HeadScores& scores, Index i, std::span<const double> own)
-      : rules_(rules), row_(scores.rows[static_cast<std::size_t>(i)]) {
+      : rules_(rules), row_(scores.row(i)) {
     ATTEST_EXPECTS(row_.known && row_.first < row_.end);
     for (const double x : own) scores_.push_back(score_of(x));
     if (!own.empty()) return;

@@ -45,7 +45,7 @@ struct ReplayedRow {
 // `own` are the row's scores as the subject's unit computes them, bit for bit and unscaled, or
 // empty: then the subject's lie within Theorem 4 of the exact ones.
 //
-// Requires: scores.rows[i] is known and has a live key.
+// Requires: scores.row(i) is known and has a live key.
 [[nodiscard]] ReplayedRow replay_row(const ReplayRules& rules, const HeadScores& scores, Index i,
                                      std::span<const double> own = {});
 

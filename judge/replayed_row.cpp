@@ -30,7 +30,7 @@ const std::vector<ReplayedPair>& ReplayedRow::pairs(Index i, const StoredRow& st
 }
 
 void ReplayedRow::weigh(Index i, const StoredRow& stored) {
-  const RowScores& row = scores_.rows[static_cast<std::size_t>(i)];
+  const RowScores& row = scores_.row(i);
   pairs_.assign(static_cast<std::size_t>(row.end - row.first), {});
   const auto computed = [&](const UnitDots* unit, std::span<const double> left) {
     return unit == nullptr ? std::vector<double>() : unit->of(left, row.first, row.end);

@@ -1,5 +1,6 @@
 #include "oracle/enclose_head_gradients.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "oracle/mask.hpp"
@@ -41,7 +42,7 @@ void add_multiple(double factor, const double* from, double* to, Index count) {
 // dP of the row's live keys.
 void enclose_row(const Problem& p, const ValueColumns& values, const double* dout, Index i,
                  HeadScores& dp) {
-  RowScores& row = dp.rows[static_cast<std::size_t>(i)];
+  RowScores& row = dp.row(i);
   row.known = shape_of(p.in).bits <= 32;
   for (Index j = row.first; j < row.end; ++j) {
     row.known = row.known && values.finite[static_cast<std::size_t>(j)] != 0;
@@ -74,22 +75,22 @@ bool sees_a_key(const Problem& p, Index b, Index i) {
 
 }  // namespace
 
-HeadScores enclose_dp(const Problem& p, const Inputs& inputs, Index b, Index h) {
-  HeadScores dp;
-  dp.n_k = p.n_k;
-  dp.rows.resize(static_cast<std::size_t>(p.n_q));
-  dp.dot.resize(static_cast<std::size_t>(p.n_q * p.n_k));
-  dp.size.resize(dp.dot.size());
+HeadScores enclose_dp(const Problem& p, const Inputs& inputs, Index b, Index h, RowRange rows) {
+  HeadScores dp(rows, p.n_k);
   dp.relative_radius = static_cast<double>(p.d_v) * 0x1p-53;
   const ValueColumns values(p, inputs.v.view(), b, h / (p.heads_q / p.heads_k));
-  for (Index i = 0; i < p.live_queries(b); ++i) {
+  for (Index i = rows.first; i < std::min(rows.end, p.live_queries(b)); ++i) {
     if (!sees_a_key(p, b, i)) continue;
     const KeyRange live = live_range(p, b, i);
-    dp.rows[static_cast<std::size_t>(i)].first = live.first;
-    dp.rows[static_cast<std::size_t>(i)].end = live.end;
+    dp.row(i).first = live.first;
+    dp.row(i).end = live.end;
     enclose_row(p, values, dout_of(p, inputs, b, h, i).data(), i, dp);
   }
   return dp;
+}
+
+HeadScores enclose_dp(const Problem& p, const Inputs& inputs, Index b, Index h) {
+  return enclose_dp(p, inputs, b, h, {0, p.n_q});
 }
 
 std::vector<RowDot> enclose_row_dots(const Problem& p, const Inputs& inputs, ConstTensorView o,

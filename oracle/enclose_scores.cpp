@@ -25,19 +25,15 @@ void add_multiple(double factor, const double* from, double* to, Index count) {
 
 }  // namespace
 
-HeadScores enclose_scores(const Problem& p, const Inputs& inputs, Index b, Index h) {
-  HeadScores scores;
-  scores.n_k = p.n_k;
-  scores.rows.resize(static_cast<std::size_t>(p.n_q));
-  scores.dot.resize(static_cast<std::size_t>(p.n_q * p.n_k));
-  scores.size.resize(scores.dot.size());
+HeadScores enclose_scores(const Problem& p, const Inputs& inputs, Index b, Index h, RowRange rows) {
+  HeadScores scores(rows, p.n_k);
   scores.relative_radius = static_cast<double>(p.d_qk) * 0x1p-53;
   const KeyHead head = read_key_head(p, inputs, b, h / (p.heads_q / p.heads_k));
   const std::vector<double> k = transposed(head.k, p.n_k, p.d_qk);
   const std::vector<double> k_floor = transposed(head.k_floor, p.n_k, p.d_qk);
-  for (Index i = 0; i < p.live_queries(b); ++i) {
+  for (Index i = rows.first; i < std::min(rows.end, p.live_queries(b)); ++i) {
     const KeyRange live = live_range(p, b, i);
-    RowScores& row = scores.rows[static_cast<std::size_t>(i)];
+    RowScores& row = scores.row(i);
     row.first = live.first;
     row.end = live.end;
     const QueryRow query = read_query_row(p, inputs, b, h, i);
@@ -56,6 +52,10 @@ HeadScores enclose_scores(const Problem& p, const Inputs& inputs, Index b, Index
     for (Index n = 0; n < count; ++n) size[n] = inflate(size[n], p.d_qk);
   }
   return scores;
+}
+
+HeadScores enclose_scores(const Problem& p, const Inputs& inputs, Index b, Index h) {
+  return enclose_scores(p, inputs, b, h, {0, p.n_q});
 }
 
 }  // namespace attest

@@ -4,6 +4,7 @@
 // worst. Who declares its steps and their order can be followed: most stored weights are then known
 // bit for bit, and few values remain for an output, often one. What no schedule is needed for stays
 // with the other laws, so that both views are always there.
+#include <algorithm>
 #include <utility>
 
 #include "judge/replay_forward.hpp"
@@ -18,10 +19,12 @@
 namespace attest {
 namespace {
 
-// Of so many pairs of all heads the scores are kept for the other subjects of the case.
-constexpr Index kPairsToKeep = Index{1} << 20;
+// Of so many pairs of all heads the scores are kept for the other subjects of the case. Where there
+// are more, so many are there at once, in whole rows.
+constexpr Index kPairsAtOnce = Index{1} << 20;
 
-using Enclose = HeadScores(const Problem& problem, const Inputs& inputs, Index b, Index h);
+using Enclose = HeadScores(const Problem& problem, const Inputs& inputs, Index b, Index h,
+                           RowRange rows);
 
 // The pairs of one query head after the other.
 class PairsOfHeads {
@@ -30,17 +33,21 @@ class PairsOfHeads {
       : c_(c), enclose_(enclose) {
     const Problem& p = c.problem;
     const Index heads = p.batch * p.heads_q;
-    if (c.shared == nullptr || heads * p.n_q * p.n_k > kPairsToKeep) return;
+    if (c.shared == nullptr || heads * p.n_q * p.n_k > kPairsAtOnce) return;
     kept_ = &(c.shared->*kept);
     if (!kept_->empty()) return;
     for (Index n = 0; n < heads; ++n) {
-      kept_->push_back(enclose(p, c.inputs, n / p.heads_q, n % p.heads_q));
+      kept_->push_back(enclose(p, c.inputs, n / p.heads_q, n % p.heads_q, {0, p.n_q}));
     }
   }
 
-  [[nodiscard]] const HeadScores& of(Index b, Index h) {
-    if (kept_ != nullptr) return (*kept_)[static_cast<std::size_t>(b * c_.problem.heads_q + h)];
-    return current_ = enclose_(c_.problem, c_.inputs, b, h);
+  // The rows from `first` on, all of them or a block.
+  [[nodiscard]] const HeadScores& from(Index b, Index h, Index first) {
+    const Problem& p = c_.problem;
+    if (kept_ != nullptr) return (*kept_)[static_cast<std::size_t>(b * p.heads_q + h)];
+    const Index rows = std::max(Index{1}, kPairsAtOnce / std::max(Index{1}, p.n_k));
+    current_ = {};  // frees its memory before as much is taken again
+    return current_ = enclose_(p, c_.inputs, b, h, {first, std::min(p.n_q, first + rows)});
   }
 
  private:
@@ -57,7 +64,11 @@ void replay_outputs(const LawContext& c, const Numerics& numerics, PairsOfHeads&
   const ForwardReplay replay{c.problem, c.answer, rules, c.inputs, c.outputs.o.view()};
   for (Index b = 0; b < c.problem.batch; ++b) {
     for (Index h = 0; h < c.problem.heads_q; ++h) {
-      replay_o(replay, b, h, scores.of(b, h), judgement.o);
+      for (Index first = 0; first < c.problem.n_q;) {
+        const HeadScores& block = scores.from(b, h, first);
+        replay_o(replay, b, h, block, judgement.o);
+        first = block.block.end;
+      }
     }
   }
 }
@@ -65,8 +76,13 @@ void replay_outputs(const LawContext& c, const Numerics& numerics, PairsOfHeads&
 void replay_backward(const LawContext& c, const Numerics& numerics, PairsOfHeads& scores,
                      Judgement& judgement) {
   PairsOfHeads dp(c, enclose_dp, &SharedAnswers::dp);
-  const PairsOfCase pairs{[&](Index b, Index h) -> const HeadScores& { return scores.of(b, h); },
-                          [&](Index b, Index h) -> const HeadScores& { return dp.of(b, h); }};
+  const auto scores_of = [&](Index b, Index h, Index first) -> const HeadScores& {
+    return scores.from(b, h, first);
+  };
+  const auto dp_of = [&](Index b, Index h, Index first) -> const HeadScores& {
+    return dp.from(b, h, first);
+  };
+  const PairsOfCase pairs{scores_of, dp_of};
   const StoredGradients stored{c.outputs.o.view(), c.outputs.lse.view(), views_of(c.outputs)};
   replay_gradients(c.problem, c.inputs, numerics, stored, pairs, judgement);
 }

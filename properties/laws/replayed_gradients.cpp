@@ -18,7 +18,13 @@ void replay_gradients(const Problem& p, const Inputs& inputs, const Numerics& nu
       replay.enter_group(b, key_head);
       for (Index h = key_head * group; h < (key_head + 1) * group; ++h) {
         const std::vector<RowDot> dout_o = enclose_row_dots(p, inputs, stored.o, b, h);
-        replay.add_head(h, {pairs.scores(b, h), pairs.dp(b, h), dout_o});
+        replay.enter_head(h, dout_o);
+        for (Index first = 0; first < p.n_q;) {
+          const HeadScores& scores = pairs.scores(b, h, first);
+          replay.add_rows(scores, pairs.dp(b, h, first));
+          first = scores.block.end;
+        }
+        replay.leave_head();
       }
       replay.leave_group();
     }
@@ -29,10 +35,10 @@ void replay_gradients(const Problem& p, const Inputs& inputs, const Numerics& nu
                       const StoredGradients& stored, Judgement& judgement) {
   HeadScores scores;
   HeadScores dp;
-  const auto scores_of = [&](Index b, Index h) -> const HeadScores& {
+  const auto scores_of = [&](Index b, Index h, Index) -> const HeadScores& {
     return scores = enclose_scores(p, inputs, b, h);
   };
-  const auto dp_of = [&](Index b, Index h) -> const HeadScores& {
+  const auto dp_of = [&](Index b, Index h, Index) -> const HeadScores& {
     return dp = enclose_dp(p, inputs, b, h);
   };
   replay_gradients(p, inputs, numerics, stored, {scores_of, dp_of}, judgement);

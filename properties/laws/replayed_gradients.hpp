@@ -9,10 +9,11 @@
 
 namespace attest {
 
-// Of query head h of batch entry b; good until the next call.
-using HeadScoresOf = std::function<const HeadScores&(Index b, Index h)>;
+// Of query head h of batch entry b, the rows from `first` on, as many as come at once; good until
+// the next call.
+using HeadScoresOf = std::function<const HeadScores&(Index b, Index h, Index first)>;
 
-// What a case has for everybody.
+// What a case has for everybody, in the same blocks of rows.
 struct PairsOfCase {
   HeadScoresOf scores;
   HeadScoresOf dp;
