@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/key_values.hpp"
 #include "harness/subjects/capabilities.hpp"
+#include "harness/subjects/declared_numerics.hpp"
 #include "harness/subjects/isolation/isolated_calls.hpp"
 
 namespace attest {
@@ -15,7 +16,7 @@ namespace {
 struct Declaration {
   Capabilities capabilities;
   Semantics semantics;
-  Numerics numerics;
+  DeclaredNumerics numerics;
   Promises promises;
   bool has_backward = false;
 };
@@ -36,10 +37,10 @@ class PluginSubject final : public Subject {
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] Semantics semantics() const override { return declaration_.semantics; }
   [[nodiscard]] std::optional<Unit> own_unit() const override {
-    return declaration_.numerics.unit.value_or(Unit::device);
+    return declaration_.numerics.unit().value_or(Unit::device);
   }
-  [[nodiscard]] Numerics numerics(const Problem&, Unit) const override {
-    return declaration_.numerics;
+  [[nodiscard]] Numerics numerics(const Problem& problem, Unit) const override {
+    return declaration_.numerics.of(problem);
   }
 
   [[nodiscard]] std::optional<std::string> unsupported(const Problem& problem,
@@ -89,7 +90,7 @@ WorkerReply describe(const std::string& library, WorkerPool& pool) {
 Declaration read_declaration(const std::string& library, const DeclaredSubject& said) {
   try {
     return {parse_capabilities(said.capabilities), parse_semantics(said.semantics),
-            parse_numerics(said.numerics), parse_promises(said.promises), said.has_backward};
+            DeclaredNumerics(said.numerics), parse_promises(said.promises), said.has_backward};
   } catch (const Error& error) {
     refuse(library, "subject '" + said.name + "': " + error.what());
   }

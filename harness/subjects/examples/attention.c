@@ -91,7 +91,8 @@ static const attest_subject attention = {
     .numerics = "unit=fp32-seq;scale_at=scores;c=once;s_store=none;exponent=difference_first;"
                 "exp2=0x1.00001p-24;exp_ftz=no;p_format=f32;p_truncated=no;p_normalised=after;"
                 "l_from=unrounded;l_chain=sequential;tile_k=1048576;order=ascending;divide=exact;"
-                "o_rounding=nearest;lse_format=f32;log=0x1.00001p-24;ftz=no;o_ftz=no;split=none",
+                "o_format=out;o_rounding=nearest;lse_format=f32;log=0x1.00001p-24;ftz=no;"
+                "o_ftz=no;split=none",
     .promises = "deterministic=yes;batch_invariant=yes", .forward = forward};
 static const attest_subject *const subjects[] = {&attention};
 static const attest_plugin table = {ATTEST_ABI_MAJOR, sizeof table, 1, subjects};

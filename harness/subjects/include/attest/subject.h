@@ -138,7 +138,8 @@ typedef struct {
   const char* semantics;
   /* The arithmetic, from which the budget is derived: unit=fp32-seq;exponent=fused;p_format=f32;...
    * core/numerics.hpp
-   * of attest lists the fields. An unknown one takes its worst value, and the report says so. */
+   * of attest lists the fields. An unknown one takes its worst value, and the report says so. A
+   * format that is the problem's is `in` or `out`: p_format=in;o_format=out. */
   const char* numerics;
   /* deterministic=yes: the same values give the same bits, at any addresses that `alignment`
    * allows, alone or beside others. batch_invariant=yes: so does a batch entry, whatever others
