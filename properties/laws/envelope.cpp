@@ -24,6 +24,7 @@ Problem large_heads(const LawContext& c, std::uint64_t seed) {
   p.out = c.problem.out;
   p.scale = default_scale(p.d_qk);
   p.align = Align::top_left;
+  p.pass = c.problem.pass;
   return p;
 }
 
@@ -38,6 +39,7 @@ LawOutcome check_envelope(const LawContext& c) {
   fill_gaussian(inputs.q, kTensorQ, seed);
   fill_gaussian(inputs.k, kTensorK, seed);
   fill_gaussian(inputs.v, kTensorV, seed);
+  fill_gaussian(inputs.dout, kTensorDout, seed);
   Answer answer = enclose_forward(large, inputs, kFirstPrecision);
   const std::string setting = "3 queries and keys with d_qk=" + std::to_string(large.d_qk) +
                               ", d_v=" + std::to_string(large.d_v);

@@ -1,12 +1,15 @@
 // longer_buffer: K and V that go on behind the last length change no answer. The keys behind are
 // NaN and dead, enough of them for more tiles and more parts without a live key, so a merge of
 // parts must take an empty one for nothing. Bits may differ: another kernel may be chosen.
+#include <utility>
+
 #include "core/random.hpp"
 #include "properties/families/values.hpp"
 #include "properties/laws/difference.hpp"
 #include "properties/laws/laws.hpp"
 #include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/own_answer.hpp"
 
 namespace attest {
 namespace {
@@ -45,13 +48,17 @@ LawOutcome check_longer_buffer(const LawContext& c) {
   longer.n_k += more;
   if (c.subject.unsupported(longer, c.settings.unit)) return not_applicable();
   if (may_spread(c.problem, c.inputs, c.subject.semantics())) return not_applicable();
-  const Inputs inputs{c.inputs.q, lengthened(c.inputs.k, more), lengthened(c.inputs.v, more)};
+  Inputs inputs = c.inputs;
+  inputs.k = lengthened(c.inputs.k, more);
+  inputs.v = lengthened(c.inputs.v, more);
   const std::string setting = std::to_string(more) + " dead keys of NaN behind the last";
   const Execution run = execute(c.subject, longer, inputs, c.settings);
   if (run.outcome.kind != RunOutcome::Kind::ran) return troubled(run.outcome, "with " + setting);
-  LawOutcome outcome = outcome_of(judge_forward(
-      longer, c.answer, c.subject.numerics(longer, c.settings.unit), c.subject.semantics(),
-      run.outputs.o.view(), run.outputs.lse.view(), Rows::live));
+  Judgement judgement = judge_forward(longer, c.answer, c.subject.numerics(longer, c.settings.unit),
+                                      c.subject.semantics(), run.outputs.o.view(),
+                                      run.outputs.lse.view(), Rows::live);
+  add_gradients_by_own_answer(c, longer, inputs, c.answer, run.outputs, judgement);
+  LawOutcome outcome = outcome_of(std::move(judgement));
   outcome.setting = setting;
   return outcome;
 }

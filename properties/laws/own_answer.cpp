@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "oracle/enclose_forward.hpp"
+#include "oracle/enclose_gradients_in_binary64.hpp"
+#include "properties/laws/gradients.hpp"
 #include "properties/laws/outcome.hpp"
 
 namespace attest {
@@ -27,7 +29,28 @@ LawOutcome judge_by_own_answer(const LawContext& c, const Problem& problem, cons
   }
   judged.undecided_rows.clear();  // they index another problem
   judged.open.clear();
+  add_gradients_by_own_answer(c, problem, inputs, answer, ran.outputs, judged);
   return outcome_of(std::move(judged));
+}
+
+void add_gradients_by_own_answer(const LawContext& c, const Problem& problem, const Inputs& inputs,
+                                 const Answer& answer, const Outputs& outputs,
+                                 Judgement& judgement) {
+  if (problem.pass == Pass::fwd) return;
+  const StoredForward stored = stored_in(outputs, c);
+  const auto judged_by = [&](const BackwardAnswer& exact) {
+    return judge_backward(problem, inputs, answer, exact, View::stage_wise,
+                          c.subject.numerics(problem, c.settings.unit), c.subject.semantics(),
+                          views_of(outputs), Rows::live);
+  };
+  Judgement gradients = judged_by(enclose_gradients_in_binary64(problem, inputs, answer, stored));
+  for (std::optional<Precision> rung = kFirstPrecision;
+       rung && gradients.verdict() == Verdict::undecided; rung = next_precision(*rung)) {
+    gradients = judged_by(enclose_backward(problem, inputs, stored, *rung));
+  }
+  for (const OutputTensor tensor : {OutputTensor::dq, OutputTensor::dk, OutputTensor::dv}) {
+    judgement.of(tensor) = std::move(gradients.of(tensor));
+  }
 }
 
 bool has_live_row(const Answer& answer) {

@@ -1,6 +1,7 @@
 // slices: some rows of one entry and of one group of heads are computed alone as right as among the
-// others: a chunk of a prefill, one request of a batch. The exact answer is the same, so the case's
-// own oracle judges it; another kernel may compute it, so bits may differ.
+// others: a chunk of a prefill, one request of a batch. The exact O and LSE are the same, so the
+// case's own oracle judges them, and gradients follow from these rows alone; another kernel may
+// compute it, so bits may differ.
 #include <algorithm>
 
 #include "core/random.hpp"
@@ -9,6 +10,7 @@
 #include "properties/laws/laws.hpp"
 #include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/own_answer.hpp"
 
 namespace attest {
 namespace {
@@ -66,6 +68,19 @@ Tensor cropped(const Tensor& whole, const Extents& extents, Index b, Index h, In
   return part;
 }
 
+Inputs cropped_inputs(const Inputs& all, const Problem& alone, const Slice& slice) {
+  const Index h = slice.group * alone.heads_q;
+  Inputs part{cropped(all.q, alone.q_extents(), slice.b, h, slice.first),
+              cropped(all.k, alone.k_extents(), slice.b, slice.group, 0),
+              cropped(all.v, alone.v_extents(), slice.b, slice.group, 0)};
+  if (alone.pass == Pass::fwd) return part;
+  part.dout = cropped(all.dout, alone.o_extents(), slice.b, h, slice.first);
+  if (alone.lse_gradient) {
+    part.glse = cropped(all.glse, alone.lse_extents(), slice.b, h, slice.first);
+  }
+  return part;
+}
+
 // Where row `row` of the slice stands in the case.
 std::size_t row_in_case(const Problem& p, const Slice& slice, std::size_t row) {
   const auto n = static_cast<Index>(row);
@@ -96,11 +111,14 @@ Answer sliced_answer(const Problem& p, const Problem& alone, const Slice& slice,
 
 // Places and rows as the case counts them.
 void renumber(const Problem& p, const Slice& slice, Judgement& judgement) {
-  for (TensorJudgement* tensor : {&judgement.o, &judgement.lse}) {
-    if (!tensor->worst) continue;
-    tensor->worst->b = slice.b;
-    tensor->worst->h += slice.group * (p.heads_q / p.heads_k);
-    tensor->worst->i += slice.first;
+  for (const OutputTensor tensor :
+       {OutputTensor::o, OutputTensor::lse, OutputTensor::dq, OutputTensor::dk, OutputTensor::dv}) {
+    std::optional<ElementJudgement>& worst = judgement.of(tensor).worst;
+    if (!worst) continue;
+    const bool by_keys = tensor == OutputTensor::dk || tensor == OutputTensor::dv;
+    worst->b = slice.b;
+    worst->h += by_keys ? slice.group : slice.group * (p.heads_q / p.heads_k);
+    worst->i += by_keys ? 0 : slice.first;
   }
   for (std::size_t& row : judgement.undecided_rows) row = row_in_case(p, slice, row);
 }
@@ -117,19 +135,18 @@ LawOutcome check_slices(const LawContext& c) {
     return not_applicable();
   }
   if (may_spread(p, c.inputs, semantics)) return not_applicable();
-  const Index h = slice.group * alone.heads_q;
-  const Inputs inputs{cropped(c.inputs.q, alone.q_extents(), slice.b, h, slice.first),
-                      cropped(c.inputs.k, alone.k_extents(), slice.b, slice.group, 0),
-                      cropped(c.inputs.v, alone.v_extents(), slice.b, slice.group, 0)};
+  const Inputs inputs = cropped_inputs(c.inputs, alone, slice);
   const std::string setting = "rows i=" + std::to_string(slice.first) + ".." +
                               std::to_string(slice.first + slice.rows - 1) +
                               " of b=" + std::to_string(slice.b) +
                               " hk=" + std::to_string(slice.group) + " alone";
   const Execution run = execute(c.subject, alone, inputs, c.settings);
   if (run.outcome.kind != RunOutcome::Kind::ran) return troubled(run.outcome, "of " + setting);
-  Judgement judgement = judge_forward(alone, sliced_answer(p, alone, slice, c.answer),
-                                      c.subject.numerics(alone, c.settings.unit), semantics,
-                                      run.outputs.o.view(), run.outputs.lse.view(), Rows::live);
+  const Answer part = sliced_answer(p, alone, slice, c.answer);
+  Judgement judgement =
+      judge_forward(alone, part, c.subject.numerics(alone, c.settings.unit), semantics,
+                    run.outputs.o.view(), run.outputs.lse.view(), Rows::live);
+  add_gradients_by_own_answer(c, alone, inputs, part, run.outputs, judgement);
   renumber(p, slice, judgement);
   LawOutcome outcome = outcome_of(std::move(judgement));
   outcome.setting = setting;

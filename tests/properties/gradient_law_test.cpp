@@ -145,7 +145,9 @@ std::vector<Case> samples_of_rising_v() {
 TEST(GradientLaw, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::nan_unwritten, samples_with_nan()),
             (Names{"gradient_accuracy", "write_coverage"}));
-  EXPECT_EQ(broken_by(Wrong::d_is_off, samples_that_hide_d()), Names{"score_gradient_sum"});
+  // Of other keys, or under another band, D's error shows in the gradients.
+  EXPECT_EQ(broken_by(Wrong::d_is_off, samples_that_hide_d()),
+            (Names{"score_gradient_sum", "two_calls", "envelope"}));
   EXPECT_EQ(broken_by(Wrong::leftovers), Names{"zero_dout"});
   EXPECT_EQ(broken_by(Wrong::clamps_dout), Names{"dout_linearity"});
   EXPECT_EQ(broken_by(Wrong::falling_v, samples_of_rising_v()), Names{"key_permutation"});
@@ -156,12 +158,17 @@ TEST(GradientLaw, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::unseen_dout), Names{"containment"});
   EXPECT_EQ(broken_by(Wrong::other_rows_dq), Names{"non_interference"});
   EXPECT_EQ(broken_by(Wrong::beyond_length), Names{"dead_rows"});
+  EXPECT_EQ(broken_by(Wrong::few_rows_dv), Names{"slices"});
+  EXPECT_EQ(broken_by(Wrong::long_buffer_dk), Names{"longer_buffer"});
+  EXPECT_EQ(broken_by(Wrong::first_scale_dq), Names{"two_calls"});
+  EXPECT_EQ(broken_by(Wrong::large_heads_dq), Names{"envelope"});
 }
 
 TEST(GradientLaw, TheStageSeesWhatTheRoundingOfOHidesEndToEnd) {
   // With -2 dO the first dO of a row that showed it is negative, and that of others positive.
   EXPECT_EQ(broken_by(Wrong::d_of_exact_o, samples_of_small_ds()),
-            (Names{"stage_accuracy", "replay", "dout_linearity"}));
+            (Names{"stage_accuracy", "replay", "dout_linearity", "longer_buffer", "two_calls",
+                   "envelope"}));
 }
 
 TEST(GradientLaw, EndToEndSeesWhatTheStageTakesForExact) {

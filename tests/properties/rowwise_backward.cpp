@@ -130,7 +130,9 @@ class Group {
       add(dv_[j], p[j], dout);
     }
     const bool spreads = wrong_ == Wrong::other_rows_dq || wrong_ == Wrong::spreads_nan;
-    const double factor = wrong_ == Wrong::falling_v && v_falls() ? 1.25 : 1;
+    const bool off = (wrong_ == Wrong::falling_v && v_falls()) ||
+                     (wrong_ == Wrong::large_heads_dq && p_.d_qk > 256);
+    const double factor = off ? 1.25 : 1;
     for (double& x : dq) x = factor * x + (spreads ? foreign : 0);
     return dq;
   }
@@ -142,6 +144,8 @@ class Group {
   void spoil(bool quiet) {
     for (Index j = 0; j < p_.n_k; ++j) {
       if (wrong_ == Wrong::dead_gradient && j < p_.live_keys(b_) && seen_.unseen(j)) dk_[j][0] = 1;
+      if (wrong_ == Wrong::few_rows_dv && p_.n_q < 3 && !seen_.unseen(j)) dv_[j][0] += 1;
+      if (wrong_ == Wrong::long_buffer_dk && p_.n_k > 30 && !seen_.unseen(j)) dk_[j][0] += 1;
       if (wrong_ == Wrong::leftovers && quiet && !seen_.unseen(j)) dv_[j][0] = 1;
       for (Index i = seen_.rows(); i < p_.n_q && wrong_ == Wrong::unseen_dout; ++i) {
         dv_[j][0] += 0 * in_.dout.value(b_, key_head_ * (p_.heads_q / p_.heads_k), i, 0);
@@ -181,9 +185,11 @@ class Group {
 
 }  // namespace
 
-RunOutcome RowwiseSubject::run_backward(const Problem& p, const BackwardInputs& in,
+RunOutcome RowwiseSubject::run_backward(const Problem& problem, const BackwardInputs& in,
                                         const BackwardOutputs& out,
                                         const RunSettings& settings) const {
+  Problem p = problem;
+  p.scale = scale_of(problem, Wrong::first_scale_dq);
   for (Index b = 0; b < p.batch; ++b) {
     for (Index h = 0; h < p.heads_k; ++h) {
       Group(p, in, wrong_, b, h).run(out, settings.schedule_seed);

@@ -148,13 +148,16 @@ void RowwiseSubject::attend(const Problem& p, const ForwardInputs& in, const For
   out.lse.set_bits(at.b, at.h, at.i, 0, lse);
 }
 
+float RowwiseSubject::scale_of(const Problem& p, Wrong wrong) const {
+  if (wrong_ != wrong || p.d_qk > 256) return p.scale;
+  float none = 0;
+  return scale_.compare_exchange_strong(none, p.scale) ? p.scale : none;
+}
+
 RunOutcome RowwiseSubject::run(const Problem& problem, const ForwardInputs& in,
                                const ForwardOutputs& out, const RunSettings&) const {
   Problem p = problem;
-  if (wrong_ == Wrong::first_scale && p.d_qk <= 256) {
-    float none = 0;
-    if (!scale_.compare_exchange_strong(none, p.scale)) p.scale = none;
-  }
+  p.scale = scale_of(problem, Wrong::first_scale);
   if (wrong_ == Wrong::crash_on_ones && p.n_k > 0 && in.v.value(0, 0, 0, 0) == 1) {
     return {RunOutcome::Kind::crashed, "signal 11"};
   }

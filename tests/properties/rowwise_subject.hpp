@@ -35,21 +35,25 @@ enum class Wrong {
   large_heads,     // O is off where d_qk is above 256
 
   // Of the backward:
-  d_of_stored_o,  // declares D of an O in binary32, and takes the stored one
-  d_of_exact_o,   // declares D of the stored O, and takes an exact one where dO begins positive
-  d_is_off,       // D is too large by 1/2
-  nan_unwritten,  // leaves a dQ alone where it is NaN
-  leftovers,      // where a group's dO is all 0, dV holds a 1
-  clamps_dout,    // a dO beyond 4 counts as 4
-  falling_v,      // dQ is off where V's first column falls from the first live key to the last
-  quiet_head,     // passes over a group whose first head has no dO, but a Q
-  blank_key,      // takes a row of K that is all 0 for padding
-  blank_head,     // does so in the first of several heads of a group
-  dead_gradient,  // dK of a key that no row sees is 1
-  unseen_dout,    // adds 0 times the dO of a query beyond the length
-  other_rows_dq,  // adds 0 times a key that only other rows see to dQ
-  schedule_bit,   // the last bit of dK follows the schedule
-  atomic_dq,      // that of dQ does, declared: not wrong
+  d_of_stored_o,   // declares D of an O in binary32, and takes the stored one
+  d_of_exact_o,    // declares D of the stored O, and takes an exact one where dO begins positive
+  d_is_off,        // D is too large by 1/2
+  nan_unwritten,   // leaves a dQ alone where it is NaN
+  leftovers,       // where a group's dO is all 0, dV holds a 1
+  clamps_dout,     // a dO beyond 4 counts as 4
+  falling_v,       // dQ is off where V's first column falls from the first live key to the last
+  quiet_head,      // passes over a group whose first head has no dO, but a Q
+  blank_key,       // takes a row of K that is all 0 for padding
+  blank_head,      // does so in the first of several heads of a group
+  dead_gradient,   // dK of a key that no row sees is 1
+  unseen_dout,     // adds 0 times the dO of a query beyond the length
+  other_rows_dq,   // adds 0 times a key that only other rows see to dQ
+  schedule_bit,    // the last bit of dK follows the schedule
+  atomic_dq,       // that of dQ does, declared: not wrong
+  few_rows_dv,     // dV is off where there are one or two queries
+  long_buffer_dk,  // dK is off where n_k is above 30, however few are live
+  first_scale_dq,  // the backward takes the scale of its first call, up to d_qk = 256
+  large_heads_dq,  // dQ is off where d_qk is above 256
 };
 
 class RowwiseSubject final : public Subject {
@@ -74,6 +78,8 @@ class RowwiseSubject final : public Subject {
     Index h;
     Index i;
   };
+  // The scale of the first call where it is wrong to keep it.
+  [[nodiscard]] float scale_of(const Problem& p, Wrong wrong) const;
   void attend(const Problem& p, const ForwardInputs& in, const ForwardOutputs& out,
               const RowAt& at) const;
   void store_dead(const Problem& p, const ForwardOutputs& out, const RowAt& at) const;
