@@ -8,6 +8,7 @@
 
 #include "core/hex_float.hpp"
 #include "core/key_values.hpp"
+#include "core/numerics_fields.hpp"
 
 namespace attest {
 namespace {
@@ -247,6 +248,14 @@ const std::vector<Field>& fields() {
 }
 
 }  // namespace
+
+std::vector<NumericsField> numerics_keys() {
+  std::vector<NumericsField> keys;
+  for (const Field& field : fields()) {
+    keys.push_back({field.key, field.values + std::string(kUnknown), ""});
+  }
+  return keys;
+}
 
 std::string to_string(const Numerics& numerics) {
   std::string text;

@@ -71,6 +71,7 @@ struct Campaign {
   Index planned = 0;                    // cases, had the run come to its end
   bool unfinished = false;              // the time budget or an interrupt ended it before that
   bool interrupted = false;             // it was an interrupt
+  bool fitted = false;                  // cases were changed to what the subjects take
   std::string unrecorded;               // why a failure could not join the counterexample list
   std::vector<std::string> empty;       // families and shape classes that no fresh case reached
   std::vector<Unit> idle_units;         // asked for by name, and nothing ran on them

@@ -44,7 +44,7 @@ int check(const CheckOptions& options) {
   // Who asks for certain cases or laws wants all of them.
   if (options.subjects.specs.empty() && plan.filter.empty())
     plan.rerun_turns = plan.tier.rerun_turns;
-  if (!options.budget.empty()) plan.budget = parse_time(options.budget);
+  if (!options.budget.empty()) plan.budget = parse_time("--budget", options.budget);
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
   plan.known_list = known_counterexamples();

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "core/numerics_fields.hpp"
 #include "harness/campaign/fault_coverage.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/subjects/catalogue.hpp"
@@ -51,6 +52,12 @@ const std::map<std::string_view, std::function<void()>>& lists() {
        [] {
          for (const Law& law : laws()) fmt::print("{:<17} {}\n", law.name, law.promise);
        }},
+      {"numerics",
+       [] {
+         for (const NumericsField& field : numerics_fields()) {
+           fmt::print("{:<13} {}\n{:<13} {}\n", field.key, field.values, "", field.about);
+         }
+       }},
       {"coverage", [] { fmt::print("{}", fault_coverage()); }},
       {"units",
        [] {
@@ -87,10 +94,11 @@ void add_list_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("list", "list what there is, the name first on each line");
   auto what = std::make_shared<std::string>();
   command
-      ->add_option("what", *what,
-                   "subjects, canaries, machine-faults, families, laws, units, coverage, or "
-                   "plugin:./lib.so:\n"
-                   "what a library holds")
+      ->add_option(
+          "what", *what,
+          "subjects, canaries, machine-faults, families, laws, units, numerics, coverage, or "
+          "plugin:./lib.so:\n"
+          "what a library holds")
       ->required();
   command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });
 }

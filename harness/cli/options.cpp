@@ -52,7 +52,7 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 
 }  // namespace
 
-std::chrono::seconds parse_time(const std::string& text) {
+std::chrono::seconds parse_time(std::string_view option, const std::string& text) {
   constexpr std::int64_t kLongest = 365 * 24 * 3600;
   std::int64_t count = 0;
   const char* end = text.data() + text.size();
@@ -61,7 +61,8 @@ std::chrono::seconds parse_time(const std::string& text) {
   const std::int64_t seconds = unit == "h" ? 3600 : unit == "m" ? 60 : 1;
   const bool known = unit.empty() || unit == "s" || unit == "m" || unit == "h";
   if (error != std::errc{} || !known || count < 1 || count > kLongest / seconds) {
-    throw Error(Blame::usage, "--budget '" + text + "' is not a time like 90s, 30m or 2h");
+    throw Error(Blame::usage,
+                std::string(option) + " '" + text + "' is not a time like 90s, 30m or 2h");
   }
   return std::chrono::seconds(count * seconds);
 }
@@ -123,7 +124,7 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
 
 ChosenSubjects choose_subjects(const SubjectOptions& options) {
   ChoiceSettings settings{options.isolate, {}};
-  settings.plugins.patience = parse_time(options.patience);
+  settings.plugins.patience = parse_time("--patience", options.patience);
   ChosenSubjects chosen = choose_subjects(options.specs, settings);
   for (const std::string& note : chosen.notes) fmt::print(stderr, "attest: {}\n", note);
   return chosen;

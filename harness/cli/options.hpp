@@ -21,7 +21,7 @@ class App;
 namespace attest {
 
 // "90s", "30m", "2h", or plain seconds. Throws Error (usage).
-[[nodiscard]] std::chrono::seconds parse_time(const std::string& text);
+[[nodiscard]] std::chrono::seconds parse_time(std::string_view option, const std::string& text);
 
 // A decimal number, or "auto" for one drawn from the system. Throws Error (usage).
 [[nodiscard]] std::uint64_t parse_seed(const std::string& text);

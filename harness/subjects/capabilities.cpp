@@ -143,6 +143,49 @@ bool allows(const Masks& masks, const Problem& p) {
   return masks.window && p.left >= 0 && p.right >= 0;
 }
 
+// The first mask of a kind that is allowed, from what is most like the problem's own.
+void fit_mask(const Masks& masks, Problem& p) {
+  if (allows(masks, p)) return;
+  const Problem drawn = p;
+  const auto banded = [&](Index left, Index right) {
+    p.left = left;
+    p.right = right;
+    return allows(masks, p);
+  };
+  const auto reach = [](Index width) { return std::max(width, Index{0}); };
+  if (drawn.right == 0 && banded(kUnlimited, 0)) return;
+  const bool unmasked = drawn.left == kUnlimited && drawn.right == kUnlimited;
+  if (!unmasked && banded(reach(drawn.left), reach(drawn.right))) return;
+  if (!unmasked && banded(kUnlimited, 0)) return;
+  if (banded(kUnlimited, kUnlimited) || banded(kUnlimited, 0)) return;
+  (void)banded(p.n_k / 2, p.n_k / 4);
+}
+
+// Which of several: any function of the problem that spreads.
+std::size_t spread(const Problem& p) {
+  return static_cast<std::size_t>(7 * p.n_q + 5 * p.n_k + 3 * p.d_qk + p.d_v + p.heads_q);
+}
+
+void fit_formats(const std::vector<FormatPair>& formats, Problem& p) {
+  std::vector<FormatPair> alike;
+  for (const FormatPair& pair : formats) {
+    if (pair == FormatPair{p.in, p.out}) return;
+    if (pair.in == p.in) alike.push_back(pair);
+  }
+  const std::vector<FormatPair>& from = alike.empty() ? formats : alike;
+  const FormatPair& chosen = from[spread(p) % from.size()];
+  p.in = chosen.in;
+  p.out = chosen.out;
+}
+
+void fit_dims(const std::vector<HeadDims>& dims, Problem& p) {
+  if (std::ranges::find(dims, HeadDims{p.d_qk, p.d_v}) != dims.end()) return;
+  const HeadDims& chosen = dims[spread(p) % dims.size()];
+  if (chosen.d_qk != p.d_qk) p.scale = default_scale(chosen.d_qk);
+  p.d_qk = chosen.d_qk;
+  p.d_v = chosen.d_v;
+}
+
 }  // namespace
 
 Capabilities parse_capabilities(std::string_view text) {
@@ -187,6 +230,20 @@ std::optional<std::string> beyond(const Capabilities& c, const Problem& p) {
   if (!c.varlen && !(p.lq.empty() && p.lk.empty())) return "it declares no varlen";
   if (!c.glse && p.lse_gradient) return "it declares no glse";
   return std::nullopt;
+}
+
+Problem nearest(const Capabilities& c, const Problem& problem) {
+  Problem p = problem;
+  fit_formats(c.formats, p);
+  if (c.head_dims) fit_dims(*c.head_dims, p);
+  fit_mask(c.masks, p);
+  if (!c.gqa) p.heads_q = p.heads_k;
+  if (!c.varlen) {
+    p.lq.clear();
+    p.lk.clear();
+  }
+  if (!c.glse) p.lse_gradient = false;
+  return p;
 }
 
 }  // namespace attest

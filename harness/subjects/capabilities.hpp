@@ -61,4 +61,9 @@ struct Promises {
 [[nodiscard]] std::optional<std::string> beyond(const Capabilities& capabilities,
                                                 const Problem& problem);
 
+// The problem, changed where it is beyond: another format, other head dimensions, fewer heads, a
+// mask of a kind that is there. Which of several formats or dimensions follows from the problem, so
+// that many problems bring all of them. Ensures: !beyond(capabilities, nearest(...)).
+[[nodiscard]] Problem nearest(const Capabilities& capabilities, const Problem& problem);
+
 }  // namespace attest

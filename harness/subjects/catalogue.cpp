@@ -65,8 +65,12 @@ bool is_picked(std::string_view spec, std::string_view name) {
 
 [[noreturn]] void fail_unknown(std::span<const CatalogueEntry> entries, const std::string& spec) {
   std::vector<std::string_view> known = {kBundled};
-  for (const CatalogueEntry& entry : entries) known.push_back(entry.name);
-  throw Error(Blame::usage, unknown_name("subject", spec, known));
+  for (const CatalogueEntry& entry : entries) {
+    if (kind_of(entry.name) == kind_of(spec)) known.push_back(entry.name);
+  }
+  std::string more = "; more by `attest list canaries` and `attest list machine-faults`";
+  if (spec.ends_with(".so")) more = "; a library of your own is plugin:" + spec;
+  throw Error(Blame::usage, unknown_name("subject", spec, known) + more);
 }
 
 const Subject& subject_named(std::string_view name) {

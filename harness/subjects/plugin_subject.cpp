@@ -8,6 +8,7 @@
 #include "harness/subjects/capabilities.hpp"
 #include "harness/subjects/declared_numerics.hpp"
 #include "harness/subjects/isolation/isolated_calls.hpp"
+#include "harness/subjects/problem_fit.hpp"
 
 namespace attest {
 namespace {
@@ -21,7 +22,7 @@ struct Declaration {
   bool has_backward = false;
 };
 
-class PluginSubject final : public Subject {
+class PluginSubject final : public Subject, public ProblemFit {
  public:
   PluginSubject(std::string name, const DeclaredSubject& said, Declaration declaration,
                 std::shared_ptr<IsolatedCalls> calls)
@@ -32,10 +33,18 @@ class PluginSubject final : public Subject {
     policy_.batch_invariant = declaration_.promises.batch_invariant;
     policy_.asks_workspace = said.has_workspace;
     policy_.semantics = declaration_.semantics;
+    fit_ = said.capabilities + "|" + said.semantics;
   }
 
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] Semantics semantics() const override { return declaration_.semantics; }
+  [[nodiscard]] Problem nearest(const Problem& problem) const override {
+    Problem fitted = attest::nearest(declaration_.capabilities, problem);
+    if (!declaration_.semantics.align_top_left) fitted.align = Align::bottom_right;
+    if (!declaration_.semantics.align_bottom_right) fitted.align = Align::top_left;
+    return fitted;
+  }
+  [[nodiscard]] std::string fit() const override { return fit_; }
   [[nodiscard]] std::optional<Unit> own_unit() const override {
     return declaration_.numerics.unit().value_or(Unit::device);
   }
@@ -67,6 +76,7 @@ class PluginSubject final : public Subject {
  private:
   std::string name_;
   Declaration declaration_;
+  std::string fit_;
   CallPolicy policy_;
   std::shared_ptr<IsolatedCalls> calls_;  // of all subjects of the library
 };

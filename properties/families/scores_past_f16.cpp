@@ -11,16 +11,18 @@ namespace {
 
 constexpr double kQuery = 512;
 constexpr double kKey = 256;
-constexpr Index kMostProducts = 32;  // the error of a score grows with them, times 2^17
+// The error of a score grows with them, times 2^17; later columns of Q are 0.
+constexpr Index kMostProducts = 32;
 
 Problem adapt(Problem p, std::uint64_t) {
-  p.d_qk = std::clamp(p.d_qk, Index{2}, kMostProducts);
+  p.d_qk = std::max(p.d_qk, Index{2});
   return p;
 }
 
 void fill(const Problem&, std::uint64_t seed, Inputs& inputs) {
   fill_tensor(inputs.q, kTensorQ, [=](const Coordinates& at) {
     const Coordinates row{kDrawOfRow, at.b, at.h, at.row, 0};
+    if (at.column >= kMostProducts) return 0.0;
     if (at.column > 0) return gaussian(seed, at);
     return small_integer(seed, row, 2) == 0 ? kQuery : -kQuery;
   });

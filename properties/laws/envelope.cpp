@@ -3,6 +3,7 @@
 // queries and three keys do.
 #include "core/random.hpp"
 #include "oracle/enclose_forward.hpp"
+#include "properties/draw.hpp"
 #include "properties/families/values.hpp"
 #include "properties/laws/difference.hpp"
 #include "properties/laws/laws.hpp"
@@ -35,15 +36,11 @@ LawOutcome check_envelope(const LawContext& c) {
   const std::uint64_t seed = seed_of(c.problem, c.inputs);
   const Problem large = large_heads(c, seed);
   if (c.subject.unsupported(large, c.settings.unit)) return {};  // declined
-  Inputs inputs = zero_inputs(large);
-  fill_gaussian(inputs.q, kTensorQ, seed);
-  fill_gaussian(inputs.k, kTensorK, seed);
-  fill_gaussian(inputs.v, kTensorV, seed);
-  fill_gaussian(inputs.dout, kTensorDout, seed);
+  const Case gaussian{large, FamilyData{"F0", seed}};
+  const Inputs inputs = materialise(gaussian);
   Answer answer = enclose_forward(large, inputs, kFirstPrecision);
-  const std::string setting = "3 queries and keys with d_qk=" + std::to_string(large.d_qk) +
-                              ", d_v=" + std::to_string(large.d_v);
-  LawOutcome outcome = judge_by_own_answer(c, large, inputs, answer, "on " + setting);
+  const std::string setting = "in " + to_string(gaussian);
+  LawOutcome outcome = judge_by_own_answer(c, large, inputs, answer, setting);
   outcome.setting = setting;
   return outcome;
 }

@@ -31,7 +31,7 @@ struct StandInParts {
   std::function<void(const Problem&, const BackwardOutputs&)> spoil_gradients = {};
 };
 
-class StandIn final : public Subject {
+class StandIn : public Subject {
  public:
   explicit StandIn(StandInParts parts, std::unique_ptr<Subject> computes = make_plain("plain"))
       : parts_(std::move(parts)), computes_(std::move(computes)) {}

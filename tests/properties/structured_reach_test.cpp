@@ -43,7 +43,7 @@ TEST(StructuredReach, FallingMaximaNeverRiseAfterTheFirstKey) {
 
 TEST(StructuredReach, ScoresPassTheLargestF16AndStayNearEachOther) {
   for (const Format format : kStored) {
-    for (const Index d : {2, 16, 32}) {
+    for (const Index d : {2, 16, 32, 256}) {
       const Problem p = family_named("F10").adapt(open_problem(format, 12, 40, d), 1);
       const Inputs inputs = values_of("F10", p, 1);
       int signs[2] = {0, 0};
@@ -63,7 +63,6 @@ TEST(StructuredReach, ScoresPassTheLargestF16AndStayNearEachOther) {
       EXPECT_GT(signs[1], 0);
     }
   }
-  EXPECT_LE(family_named("F10").adapt(open_problem(Format::f16, 2, 2, 256), 1).d_qk, 32);
 }
 
 TEST(StructuredReach, SubnormalWeightsLieBelowTheNormalRangeOfF16AndAlmostOneATileDoesNot) {

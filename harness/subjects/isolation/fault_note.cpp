@@ -41,12 +41,13 @@ RunOutcome explain_fault(const FaultNote& note, const WorkerRequest& request) {
     const std::uint64_t begin = slice.address + slice.begin;
     const std::string of(name);
     if (note.offset < begin) {
-      return {Kind::out_of_bounds, verb + " " + std::to_string(begin - note.offset) +
-                                       " bytes before the start of " + of};
+      return {Kind::out_of_bounds,
+              verb + " byte " + std::to_string(begin - note.offset) + " before the start of " + of};
     }
     if (note.offset >= begin + slice.size) {
-      return {Kind::out_of_bounds, verb + " " + std::to_string(note.offset - begin - slice.size) +
-                                       " bytes past the end of " + of};
+      return {Kind::out_of_bounds, verb + " byte " +
+                                       std::to_string(note.offset - begin - slice.size + 1) +
+                                       " past the end of " + of};
     }
     return {Kind::changed_inputs,
             verb + " to " + of + ", byte " + std::to_string(note.offset - begin)};

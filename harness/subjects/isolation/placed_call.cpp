@@ -14,10 +14,11 @@ std::optional<RunOutcome> look_around(const SharedArena& arena, const Slice& sli
                                       std::string_view name) {
   const std::int64_t at = arena.changed_guard(slice);
   if (at == 0) return std::nullopt;
-  const std::string where = at < 0 ? std::to_string(-at) + " bytes before the start of "
-                                   : std::to_string(static_cast<std::uint64_t>(at) - slice.size) +
-                                         " bytes past the end of ";
-  return RunOutcome{Kind::out_of_bounds, "wrote " + where + std::string(name)};
+  const std::string where =
+      at < 0
+          ? std::to_string(-at) + " before the start of "
+          : std::to_string(static_cast<std::uint64_t>(at) - slice.size + 1) + " past the end of ";
+  return RunOutcome{Kind::out_of_bounds, "wrote byte " + where + std::string(name)};
 }
 
 // The reply's own kinds as outcomes.

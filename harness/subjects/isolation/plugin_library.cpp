@@ -15,6 +15,9 @@
 namespace attest {
 namespace {
 
+constexpr std::string_view kNameLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
+
 using Kind = WorkerReply::Kind;
 
 constexpr char kSymbol[] = "attest_plugin_table";
@@ -228,7 +231,11 @@ class PluginCallee final : public Callee {
              std::to_string(kFirstSubject);
     }
     subjects_.push_back(known_part(*subject));
-    if (text_or_empty(subjects_.back().name).empty()) return "has no name";
+    const std::string name = text_or_empty(subjects_.back().name);
+    if (name.empty()) return "has no name";
+    if (name.find_first_not_of(kNameLetters) != std::string::npos) {
+      return "is named '" + name + "', which has others than letters, digits, '-', '_', '.', '/'";
+    }
     if (subjects_.back().forward == nullptr) return "has no forward";
     return {};
   }

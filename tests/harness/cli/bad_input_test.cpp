@@ -48,6 +48,7 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
       {{}, "A subcommand is required"},
       {{"chekc"}, "'chekc' means nothing here"},
       {{"check", "--subject", "plian"}, "unknown subject 'plian'; known: bundled, plain, "},
+      {{"check", "--subject", "./libmine.so"}, "a library of your own is plugin:./libmine.so"},
       {{"check", "--subject", "variant/none*"}, "unknown subject 'variant/none*'"},
       {{"check", "--junit", "x.xml"}, "--junit"},
       {{"check", "now"}, "now"},
@@ -76,7 +77,7 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
       {{"list"}, "what is required"},
       {{"list", "colours"},
        "unknown list 'colours'; known: canaries, coverage, families, laws, machine-faults, "
-       "subjects"},
+       "numerics, subjects"},
       {{"golden"}, "A subcommand is required"},
       {{"golden", "show", "nothing"}, "unknown golden 'nothing'; known: backward-causal-chunk, "},
   };

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <tuple>
+
+#include "properties/draw.hpp"
 #include "tests/core/refusal.hpp"
 
 namespace attest {
@@ -86,6 +90,54 @@ TEST(Capabilities, DeclineWhatTheyDoNotDeclare) {
     EXPECT_TRUE(asks("formats=f16;" + key + "=yes", problem)) << key;
     EXPECT_FALSE(asks("formats=f16;" + key + "=no", problem)) << key;
   }
+}
+
+// Problems of all kinds, as they are drawn.
+std::vector<Problem> drawn_problems() {
+  std::vector<Problem> problems;
+  for (std::uint64_t index = 0; index < 400; ++index) {
+    problems.push_back(draw(5, index, index % 3 == 0 ? Pass::bwd : Pass::fwd).problem);
+  }
+  return problems;
+}
+
+TEST(Capabilities, HaveANearestProblemWithinThemForEveryOne) {
+  for (const char* text :
+       {"formats=bf16;head_dims=128;masks=causal;gqa=yes", "formats=f16", "formats=f32,bf16:f32",
+        "formats=f16,bf16;head_dims=64,192:128;masks=window;varlen=yes",
+        "formats=e4m3:bf16;head_dims=any;masks=band;glse=yes", "formats=f16;masks=causal,window"}) {
+    const Capabilities capabilities = parse_capabilities(text);
+    for (const Problem& drawn : drawn_problems()) {
+      const Problem fitted = nearest(capabilities, drawn);
+      EXPECT_EQ(beyond(capabilities, fitted), std::nullopt) << text << " " << to_string(drawn);
+      EXPECT_EQ(defect_of(fitted), "") << to_string(fitted);
+      const bool within = !beyond(capabilities, drawn);
+      EXPECT_TRUE(!within || fitted == drawn);
+      EXPECT_EQ(fitted.n_k, drawn.n_k);
+    }
+  }
+}
+
+TEST(Capabilities, BringAllOfTheirFormatsAndDimensions) {
+  const Capabilities capabilities =
+      parse_capabilities("formats=f16,bf16:f32;head_dims=64,128;masks=full,causal");
+  std::set<std::tuple<Format, Format, Index, bool>> met;
+  for (const Problem& drawn : drawn_problems()) {
+    const Problem fitted = nearest(capabilities, drawn);
+    met.insert({fitted.in, fitted.out, fitted.d_qk, fitted.right == 0});
+  }
+  EXPECT_EQ(met.size(), 8U);
+}
+
+TEST(Capabilities, KeepAsMuchOfAMaskAsTheyCan) {
+  Problem window = square();
+  window.left = 3;
+  window.right = 1;
+  EXPECT_EQ(nearest(parse_capabilities("formats=f16;masks=full,causal"), window).right, 0);
+  EXPECT_EQ(nearest(parse_capabilities("formats=f16;masks=full"), window).left, kUnlimited);
+  Problem past = square();
+  past.right = -1;
+  EXPECT_EQ(nearest(parse_capabilities("formats=f16;masks=window"), past).right, 0);
 }
 
 TEST(Capabilities, RefuseWhatTheyDoNotKnowWhereItStands) {

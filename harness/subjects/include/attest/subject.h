@@ -133,13 +133,16 @@ typedef struct {
    *   device     cpu or cuda: what runs it. Tensors lie in host memory either way. Left out: cpu */
   const char* capabilities;
   /* Conventions: dead_o=zero|nan|unspecified (of a row without a live key), dead_lse=-inf|+inf|
-   * unspecified, aligns=tl,br, nonfinite=row_local|propagate|unspecified (how far a NaN reaches),
-   * beyond_lengths=zero|untouched|unspecified (rows from lq[b] on). */
+   * unspecified, aligns=tl|br|tl,br (the corner of q k^T that a causal mask runs into: top left,
+   * bottom right, either), nonfinite=row_local|propagate|unspecified (how far a NaN reaches),
+   * beyond_lengths=zero|untouched|unspecified (rows from lq[b] on). Left out: unspecified, which is
+   * not judged, and both alignments. */
   const char* semantics;
-  /* The arithmetic, from which the budget is derived: unit=fp32-seq;exponent=fused;p_format=f32;...
-   * core/numerics.hpp
-   * of attest lists the fields. An unknown one takes its worst value, and the report says so. A
-   * format that is the problem's is `in` or `out`: p_format=in;o_format=out. */
+  /* The arithmetic, from which the budget is derived: unit=fp32-seq;exponent=fused;p_format=in;...
+   * `attest list numerics` explains the fields and their words, `attest list units` the units. One
+   * that is not declared takes its worst value, and the report says so; without s_store=none that
+   * is an S stored in 16 bits, after which large scores have no finite budget. A format that is the
+   * problem's is `in` or `out`: p_format=in;o_format=out. */
   const char* numerics;
   /* deterministic=yes: the same values give the same bits, at any addresses that `alignment`
    * allows, alone or beside others. batch_invariant=yes: so does a batch entry, whatever others

@@ -32,11 +32,11 @@ TEST(FaultNote, NamesTheTensorTheSideAndTheDistance) {
   const Slice& o = call.outputs[0];
   const RunOutcome past = explained(k.address + k.begin + k.size, false);
   EXPECT_EQ(past.kind, Kind::out_of_bounds);
-  EXPECT_EQ(past.detail, "read 0 bytes past the end of k");
+  EXPECT_EQ(past.detail, "read byte 1 past the end of k");
   EXPECT_EQ(explained(o.address - 2, true).detail,
-            "wrote " + std::to_string(o.begin + 2) + " bytes before the start of o");
+            "wrote byte " + std::to_string(o.begin + 2) + " before the start of o");
   EXPECT_EQ(explained(call.workspace->address + kPageBytes + 8, true).detail,
-            "wrote 8 bytes past the end of the workspace");
+            "wrote byte 9 past the end of the workspace");
 }
 
 TEST(FaultNote, TellsAWriteToAnInputFromAStrayOne) {

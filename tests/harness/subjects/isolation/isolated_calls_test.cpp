@@ -61,9 +61,9 @@ TEST(IsolatedCalls, TellEachWayOfFailingApart) {
       {"02_changed_inputs", "by-the-file", Kind::changed_inputs, "other bytes stand in q"},
       {"14_forged", "forged", Kind::malformed_reply, "no reply to this request"},
       {"17_exit", "exit", Kind::crashed, "ended with status 0"},
-      {"20_one_over", "past", Kind::out_of_bounds, "wrote 0 bytes past the end of o"},
+      {"20_one_over", "past", Kind::out_of_bounds, "wrote byte 1 past the end of o"},
       {"20_one_over", "before", Kind::out_of_bounds, "before the start of o"},
-      {"20_one_over", "read-past", Kind::out_of_bounds, "read 0 bytes past the end of v"},
+      {"20_one_over", "read-past", Kind::out_of_bounds, "read byte 1 past the end of v"},
   };
   for (const auto& row : rows) {
     Problem p = uneven();

@@ -93,9 +93,9 @@ TEST(Worker, ThatEndsIsToldApartFromOneThatForges) {
 TEST(Worker, SaysWhereItWentOutOfBounds) {
   const RunOutcome past = outcome_of(plan_of("cheat_20_one_over"), "past");
   EXPECT_EQ(past.kind, Kind::out_of_bounds);
-  EXPECT_EQ(past.detail, "wrote 0 bytes past the end of o");
+  EXPECT_EQ(past.detail, "wrote byte 1 past the end of o");
   EXPECT_EQ(outcome_of(plan_of("cheat_20_one_over"), "read-past").detail,
-            "read 0 bytes past the end of v");
+            "read byte 1 past the end of v");
 }
 
 TEST(Worker, LeavesNoProcessBehind) {
