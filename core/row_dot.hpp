@@ -10,6 +10,7 @@ struct RowDot {
   double radius = 0;   // the exact sum lies within it
   double size = 0;     // sum_k |dout_k o_k|, upward
   Index products = 0;  // how many dout_k o_k are not zero
+  double largest = 0;  // |o_k| of these
   bool known = false;  // all of them are finite, and none of more than 32 bits
 };
 

@@ -65,7 +65,7 @@ BlockUnit block_of(Unit unit) {
   return {1, 0};
 }
 
-Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+Index ceil_div(Index a, Index b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 // Lemma 4: `products` non-zero products that reach the accumulator in `steps` groups of at most
 // `length` slots. A block that holds n of them errs by (n - 1) 2^-F + 2^-23 of the sum of
@@ -73,7 +73,9 @@ Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 double raw_gam(const Resolved& arithmetic, Index products, Index length, Index steps) {
   if (!arithmetic.unit_known) return 2.5 * static_cast<double>(products) * kU;
   const BlockUnit unit = block_of(arithmetic.unit);
-  const Index blocks = std::min(products, steps * ceil_div(length, unit.width));
+  // No more blocks than products: slots that a declaration has beyond that do not matter.
+  const Index in_group = ceil_div(std::min(length, products * unit.width), unit.width);
+  const Index blocks = std::min(products, steps * in_group);
   if (unit.fraction_bits == 0) return static_cast<double>(blocks) * kU;
   const double cut = std::ldexp(1.0, -unit.fraction_bits);
   return static_cast<double>(products - blocks) * cut + static_cast<double>(blocks) * 0x1p-23;

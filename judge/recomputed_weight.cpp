@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "judge/known_arguments.hpp"
+
 namespace attest {
 namespace {
 
@@ -12,16 +14,6 @@ constexpr double kUnderflow = 0x1p-150;  // of an exp2 that is not flushed
 constexpr float kLog2e = 1.44269504f;
 // Binary64's exp2 within 2^-51, and three roundings.
 constexpr double kComputing = 0x1p-50;
-
-// The binary32 constant, unless binary64 cannot tell how scale * log2(e) rounds.
-std::optional<float> constant_of(float scale, ConstantRounding rounding) {
-  if (rounding == ConstantRounding::log2e_first) return scale * kLog2e;
-  const double product = static_cast<double>(scale) * 1.4426950408889634;
-  const Range32 rounded{static_cast<float>(product * (1 - 0x1p-51)),
-                        static_cast<float>(product * (1 + 0x1p-51))};
-  if (rounded.lo != rounded.hi) return std::nullopt;
-  return rounded.lo;
-}
 
 }  // namespace
 
@@ -37,7 +29,7 @@ std::optional<RecomputedWeights> RecomputedWeights::of(const Problem& problem, c
   weights.flushed_ = *n.exp_ftz;
   if (weights.form_ == Exponent::difference_first) return weights;
   if (!n.c) return std::nullopt;
-  const std::optional<float> c = constant_of(problem.scale, *n.c);
+  const std::optional<float> c = declared_constant(problem.scale, *n.c);
   if (!c) return std::nullopt;
   weights.c_ = *c;
   return weights;

@@ -75,6 +75,8 @@ ReplayRules replay_rules(const Numerics& n, const Problem& problem) {
   }
   rules.unit_dots =
       n.dot_order == DotOrder::ascending && !a.ftz && UnitDots::has_rule(a.unit, problem.in);
+  const std::optional<float> c = declared_constant(problem.scale, *n.c);
+  if (rules.unit_dots && c) rules.arguments.emplace(a.exponent, *c);
   const auto cut = [](bool truncated) {
     return truncated ? Rounding::toward_zero : Rounding::nearest_even;
   };

@@ -11,6 +11,7 @@
 #include "core/numerics.hpp"
 #include "core/problem.hpp"
 #include "judge/arithmetic.hpp"
+#include "judge/known_arguments.hpp"
 #include "judge/rounded_set.hpp"
 
 namespace attest {
@@ -35,6 +36,8 @@ struct ReplayRules {
   double score_relative = 0;       // of a stored score, over |s|
   bool unit_dots = false;          // the unit's rule gives scores bit for bit
   std::optional<Format> s_format;  // what they are then rounded to, if they are
+  // Where they are known, and so is the constant that multiplies them.
+  std::optional<KnownArguments> arguments;
   StoreRule p_store;
   bool p_wide = false;     // P stays in binary32, and is not rounded
   bool p_before = false;   // P is divided by the row sum before P V

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "core/contract.hpp"
@@ -26,12 +27,24 @@ struct Score {
   double radius = 0;  // of the subject's own score, and of what its maximum is taken of
 };
 
+// What is meant to be exp(-below) is off by a factor e^y: |y| <= own in the frame of the subject's
+// maximum, own + frame in that of the oracle's.
+struct Distance {
+  double below = 0;
+  double own = 0;
+  double frame = 0;
+};
+
 class Weigher {
  public:
   Weigher(const ReplayRules& rules, const HeadScores& scores, Index i, std::span<const double> own)
       : rules_(rules), row_(scores.row(i)) {
     ATTEST_EXPECTS(row_.known && row_.first < row_.end);
-    for (const double x : own) scores_.push_back(score_of(x));
+    for (const double x : own) {
+      const double stored = rules.s_format ? round_to_format(*rules.s_format, x) : x;
+      scores_.push_back(score_of(stored));
+      if (rules.arguments) framed_.push_back(rules.arguments->framed(static_cast<float>(stored)));
+    }
     if (!own.empty()) return;
     const double gam = gam_of_dot(rules.arithmetic, rules.d_qk, row_.products);
     for (Index j = row_.first; j < row_.end; ++j) {
@@ -46,7 +59,9 @@ class Weigher {
     if (rules_.p_before && result_.tiles.size() > 1) return {};
     for (std::size_t t = 0; t < result_.tiles.size(); ++t) {
       for (Index j = result_.tiles[t].first; j < result_.tiles[t].end; ++j) {
-        if (!weigh(scores_[static_cast<std::size_t>(j - row_.first)], maxima_[t])) return {};
+        if (!weigh(is_known() ? known_weight(j, t) : distance_of_weight(at(j), maxima_[t]))) {
+          return {};
+        }
       }
     }
     result_.known = !rules_.p_before || divide();
@@ -65,8 +80,7 @@ class Weigher {
 
   // The same where the subject's own score is known.
   Score score_of(double own) const {
-    const double stored = rules_.s_format ? round_to_format(*rules_.s_format, own) : own;
-    Score score{rules_.scale * stored, 0};
+    Score score{rules_.scale * own, 0};
     const double abs_s = std::fabs(score.s);
     score.radius = abs_s * kRounding;
     if (rules_.maximum_rounds) score.radius += kU * (1 + 8 * kU) * (abs_s + score.radius);
@@ -90,46 +104,75 @@ class Weigher {
       top = {largest, radius + std::fabs(largest) * kRounding};
       result_.tiles.push_back(tile);
       maxima_.push_back(top);
+      if (is_known()) {
+        const auto from = framed_.begin();
+        tops_.push_back(*std::max_element(from, from + (tile.end - row_.first)));
+      }
       first = tile.end;
     }
   }
 
   // What earlier tiles' sums are multiplied by on the way to the last frame.
   bool set_factors() {
+    const auto tiles = static_cast<double>(result_.tiles.size());
+    double below = 0;
     double log_error = 0;
     for (std::size_t t = result_.tiles.size(); t-- > 0;) {
       ReplayedTile& tile = result_.tiles[t];
-      const double below = maxima_.back().s - maxima_[t].s;
-      if (!(log_error + maxima_[t].radius <= kMostLogError)) return false;
+      const double frame = is_known() ? 0 : maxima_[t].radius;
+      const double rescale = log_error + below * tiles * kRounding + kExpRounding;
+      if (!(rescale + frame <= kMostLogError)) return false;
       tile.reach = std::exp(-below);
-      tile.frame_off = growth_of(maxima_[t].radius);
-      tile.rescale_off = growth_of(log_error + below * kRounding + kExpRounding);
+      tile.frame_off = growth_of(frame);
+      tile.rescale_off = growth_of(rescale);
       tile.most = (1 + tile.frame_off) * (1 + tile.rescale_off);
       result_.most = std::max(result_.most, tile.most);
       if (t == 0) break;
-      const double rise = maxima_[t].s - maxima_[t - 1].s;
-      log_error +=
-          rules_.per_exp + rules_.per_rise * (rise + maxima_[t].radius + maxima_[t - 1].radius);
+      const Distance rise = is_known() ? known(rules_.arguments->of_rise(tops_[t - 1], tops_[t]))
+                                       : distance_of_rise(maxima_[t - 1], maxima_[t]);
+      below += rise.below;
+      log_error += rise.own;
     }
     return true;
   }
 
-  bool weigh(const Score& score, const Score& top) {
+  [[nodiscard]] Distance distance_of_rise(const Score& before, const Score& after) const {
+    const double rise = after.s - before.s;
+    return {rise, rules_.per_exp + rules_.per_rise * (rise + after.radius + before.radius), 0};
+  }
+
+  [[nodiscard]] Distance distance_of_weight(const Score& score, const Score& top) const {
     const double gap = top.s - score.s;
     const double own = score.radius + rules_.per_gap * (gap + score.radius + top.radius) +
                        rules_.per_score * (std::fabs(score.s) + score.radius) +
                        rules_.per_shift * (std::fabs(top.s) + top.radius) + rules_.per_exp +
                        gap * kRounding + kExpRounding;
+    return {gap, own, top.radius};
+  }
+
+  // exp2 of an argument that is known.
+  [[nodiscard]] Distance known(float argument) const {
+    const double below = -std::numbers::ln2 * static_cast<double>(argument);
+    return {below, rules_.per_exp + std::fabs(below) * kRounding + kExpRounding, 0};
+  }
+  [[nodiscard]] Distance known_weight(Index j, std::size_t t) const {
+    const float own = framed_[static_cast<std::size_t>(j - row_.first)];
+    return known(rules_.arguments->of_weight(own, tops_[t]));
+  }
+  // Are all arguments (Corollary 35.1)?
+  [[nodiscard]] bool is_known() const { return !framed_.empty(); }
+
+  bool weigh(const Distance& d) {
     const double eta = rules_.arithmetic.eta_x;
     ReplayedWeight weight;
-    if (!(own + top.radius <= kMostLogError)) {
-      if (!(own + top.radius - gap <= kNegligible)) return false;
+    const double both = d.own + d.frame;
+    if (!(both <= kMostLogError && both - d.below <= kMostLogError)) {
+      if (!(both - d.below <= kNegligible)) return false;
       weight.summed = Known{0, (std::exp(kNegligible) + eta) * result_.most};
       weight.stored = keeps_summed() ? weight.summed : store(0, std::exp(kNegligible) + eta);
     } else {
-      const double p = std::exp(-gap);
-      const double both = own + top.radius;
-      weight.summed = Known{p, p * growth_of(own) + eta * result_.most};
+      const double p = std::exp(-d.below);
+      weight.summed = Known{p, p * growth_of(d.own) + eta * result_.most};
       weight.stored = keeps_summed() ? weight.summed
                                      : store(p * (1 - both) - eta, p * (1 + growth_of(both)) + eta);
     }
@@ -179,6 +222,8 @@ class Weigher {
   const RowScores& row_;
   std::vector<Score> scores_;
   std::vector<Score> maxima_;  // of the tiles
+  std::vector<float> framed_;  // own scores as maxima are taken of them, if arguments are known
+  std::vector<float> tops_;    // their maxima, likewise
   ReplayedRow result_;
 };
 

@@ -95,6 +95,11 @@ Range32 ReplayedRow::d_from_o(const StoredRow& stored) const {
   Index products = dot.products;
   double rounded = 0;  // what O lost on its way to where it is stored
   if (rule_.d_source == DSource::f32_o) {
+    // A store toward zero shows its largest value for everything beyond.
+    if (rule_.output.rounding == Rounding::toward_zero &&
+        dot.largest >= largest_finite(rule_.output.format)) {
+      return kAnything;
+    }
     products = problem_.d_v;
     rounded = a.u_o * dot.size + a.eta_o * stored.sum_abs_dout;
   }

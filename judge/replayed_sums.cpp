@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/widened_rows.hpp"
+
 namespace attest {
 namespace {
 
@@ -13,17 +15,9 @@ double magnitude(const RoundedSet& set) { return std::max(-set.lo, set.hi); }
 }  // namespace
 
 OperandRows::OperandRows(ConstTensorView tensor, Index b, Index h, double floor)
-    : columns_(tensor.extents[3]) {
-  const Index rows = tensor.extents[2];
-  x_.reserve(static_cast<std::size_t>(rows * columns_));
-  seen_.reserve(x_.capacity());
-  for (Index row = 0; row < rows; ++row) {
-    for (Index c = 0; c < columns_; ++c) {
-      const double x = tensor.value(b, h, row, c);
-      x_.push_back(x);
-      seen_.push_back(x == 0 ? 0 : std::max(std::fabs(x), floor));
-    }
-  }
+    : columns_(tensor.extents[3]), x_(widened_rows(tensor, b, h, 0, tensor.extents[2])) {
+  seen_.reserve(x_.size());
+  for (const double x : x_) seen_.push_back(x == 0 ? 0 : std::max(std::fabs(x), floor));
 }
 
 void ReplayedSums::clear() {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kSecondOrder = 1 + 8 * kU;  // as in Theorem 4
 
-Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+Index ceil_div(Index a, Index b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 // A factor that grows with the distance of a part's own maximum from the row's is one of every key
 // in it: m - m_s <= m - s_j.

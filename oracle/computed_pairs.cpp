@@ -17,6 +17,9 @@ constexpr double kGrowth = 1 + 0x1p-19;
 // Covers whatever lies below the exponential's range, and every underflow.
 constexpr double kLeastWeight = 0x1p-1000;
 
+// By less than this may a sharper answer's bound of |s - L| exceed it where it is small.
+constexpr double kSharpestLog = 0x1p-47;
+
 // The sums of one row with one key.
 struct Dots {
   double score = 0;      // q.k
@@ -73,7 +76,8 @@ void add_weight(const Problem& p, const RoundedQuery& query, double k_norm, cons
   const double x = score - query.lse;
   pair.abs_score = (std::fabs(score) + score_error) * kPairMargin;
   pair.abs_log_pi =
-      (std::fabs(x) + score_error + query.lse_error + kRoundoff * std::fabs(x)) * kPairMargin;
+      (std::fabs(x) + score_error + query.lse_error + kRoundoff * std::fabs(x) + kSharpestLog) *
+      kPairMargin;
   const double log_error = query.log_error + score_error;
   pair.pi = exp_of(x) * (1 + log_error * kGrowth) * kPairMargin + kLeastWeight;
 }
@@ -153,8 +157,9 @@ BackwardRow ComputedPairs::describe(const RoundedHead& head, const RoundedQuery&
   row.score_products = score_products(head.task, operands, query.live);
   const auto columns = static_cast<double>(p.d_qk + p.d_v);
   row.excess.relative = 4 * query.largest_log_error + (columns + 64) * 0x1p-50 + 0x1p-35;
-  row.excess.score =
-      3 * (query.score_error * head.norms.largest_k + query.lse_error) * (1 + 0x1p-20);
+  row.excess.score = 3 *
+                     (query.score_error * head.norms.largest_k + query.lse_error + kSharpestLog) *
+                     (1 + 0x1p-20);
   // What blocks do not bound better, a silent row's: its gradients are 0.
   for (const double largest : head.norms.column_of_k) {
     row.mean_key.push_back(query.p_bound * largest * kPairMargin);

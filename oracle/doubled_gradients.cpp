@@ -12,6 +12,8 @@ namespace attest {
 namespace {
 
 constexpr double kLargestDoubledShift = 40;
+// Of P, beyond which bounds of it would no longer be sharp.
+constexpr double kMostLogError = 0x1p-55;
 constexpr double kUnderflowGap = 760;  // e^-760 is below binary64
 // What a product or a quotient of doubled numbers may be off by, relatively (Lemma 26).
 constexpr double kOperation = 13 * kUnitSquared;
@@ -125,6 +127,7 @@ std::optional<DoubledProbabilities> shift_to_stored(const DoubledWeights& weight
   const double rounding = 5 * kUnitSquared * (std::fabs(m.hi) + std::fabs(lse));
   double log_error = sum_up(weights.log_error, doubled_exp_log_error(kLargestDoubledShift));
   log_error = sum_up(log_error, sum_up(rounding, kOperation));
+  if (!(log_error <= kMostLogError)) return std::nullopt;
   const double growth = sum_up(log_error, product_up(log_error, log_error));
   const Doubled<double> factor = exp_of(shift);
   DoubledProbabilities result = room_for(count);

@@ -31,7 +31,8 @@ struct DoubledProbabilities {
 [[nodiscard]] DoubledProbabilities normalise(const DoubledWeights& weights,
                                              const Enclosure& sum_exp);
 
-// The same with a stored L; nothing where that lies further than 40 from the largest score.
+// The same with a stored L; nothing where that lies further than 40 from the largest score, or
+// where both are so large that their difference is not sharp.
 [[nodiscard]] std::optional<DoubledProbabilities> shift_to_stored(const DoubledWeights& weights,
                                                                   double lse);
 

@@ -102,11 +102,14 @@ std::vector<RowDot> enclose_row_dots(const Problem& p, const Inputs& inputs, Con
     row.known = shape_of(p.in).bits <= 32 && shape_of(o.format).bits <= 32;
     const std::vector<double> dout = dout_of(p, inputs, b, h, i);
     for (Index k = 0; k < p.d_v; ++k) {
-      const double product = dout[static_cast<std::size_t>(k)] * o.value(b, h, i, k);
+      const double stored = o.value(b, h, i, k);
+      const double product = dout[static_cast<std::size_t>(k)] * stored;
       row.known = row.known && std::isfinite(product);
       row.dot += product;
       row.size += std::fabs(product);
-      row.products += product != 0;
+      if (product == 0) continue;
+      ++row.products;
+      row.largest = std::max(row.largest, std::fabs(stored));
     }
     row.size = inflate(row.size, p.d_v);
     row.radius = product_up(static_cast<double>(p.d_v) * 0x1p-53, row.size);

@@ -44,11 +44,13 @@ void pay_rounding(Centred& x, double roundings) {
   x.radius = (x.radius + roundings * kRoundoff * std::fabs(x.value)) * kUpward;
 }
 
-// sum_k dO_k O_k of the exact O.
-Centred product_with_o(const GradientQuery& query, const Enclosure* o, RoundedQuery& row) {
+// sum_k dO_k O_k of the exact O; both arguments per column.
+Centred product_with_o(const GradientQuery& query, const Enclosure* o,
+                       const ElementMoments* moments, RoundedQuery& row) {
   Centred sum;
   double size = 0;
   double off = 0;
+  double mass = 0;  // sum_k |dO_k| sum_j pi_j |v_jk|
   for (std::size_t k = 0; k < query.dout.size(); ++k) {
     if (query.dout[k] == 0) continue;
     const Centred x = centre_of(o[k]);
@@ -56,6 +58,7 @@ Centred product_with_o(const GradientQuery& query, const Enclosure* o, RoundedQu
     sum.value += query.dout[k] * x.value;
     size += dout * std::fabs(x.value);
     off += dout * x.radius;
+    mass += dout * moments[k].sum_pi_abs_v;
   }
   const auto columns = static_cast<Index>(query.dout.size());
   size = inflate(size, columns + 1, columns);
@@ -63,8 +66,11 @@ Centred product_with_o(const GradientQuery& query, const Enclosure* o, RoundedQu
   sum.radius =
       (off + gamma_in_binary64(columns + 1) * size + static_cast<double>(columns) * kSmallest) *
       kUpward;
-  row.abs_dout_o = (size + off) * kUpward;
-  row.dout_o_excess = 3 * off;
+  // A sharper answer bounds the same by a sum over keys, up to roundings of its terms (Lemma 11).
+  const auto keys = static_cast<double>(row.live.end - row.live.first);
+  const double of_sum = inflate(mass, columns + 4, columns) * (keys + 16) * 0x1p-52;
+  row.abs_dout_o = (size + off + of_sum) * kUpward;
+  row.dout_o_excess = 3 * (off + of_sum);
   return sum;
 }
 
@@ -101,7 +107,8 @@ Centred row_mean(const HeadTask& task, const Answer& forward, const Centred& lse
   const GradientQuery& query = task.rows[row.r];
   const std::size_t first = task.row_of(row.r) * query.dout.size();
   Centred d = task.stored && !task.d_from_p ? product_with_stored(query, row)
-                                            : product_with_o(query, forward.o.data() + first, row);
+                                            : product_with_o(query, forward.o.data() + first,
+                                                             forward.elements.data() + first, row);
   if (task.d_from_p) {
     multiply_by_factor(lse, query.lse, d);
     // The term of a budget that takes it means the stored O.

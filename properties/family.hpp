@@ -1,9 +1,9 @@
 // family.hpp - named generators of values, each built to strain one term of a budget or to reach
 // one class of fault.
 //
-// The names F1..F21 are those of the input families in the project's numerics notes; F0 (Gaussian),
-// F22 (same-sign V), F23 (a live NaN) and F24 (structured values) joined them. A family is two pure
-// functions: which problems it needs, and the value at each coordinate.
+// A name is fixed once it is published, since case strings and reports carry it; `attest list
+// families` says what each one strains. A family is two pure functions: which problems it needs,
+// and the value at each coordinate.
 #pragma once
 
 #include <cstdint>

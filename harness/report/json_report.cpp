@@ -31,17 +31,17 @@ Json counts(const FormatCounts& by_format) {
   return json;
 }
 
-// By output; what no replay looked at is not there.
+// By output; what no replay looked at is not there, nor widths of gradients, which have no budget
+// of the same element beside them.
 Json replay_json(const SubjectTally& subject) {
   Json json = Json::object();
   for (std::size_t n = 0; n < subject.replay.size(); ++n) {
     const ReplayCounts& counts = subject.replay[n];
     if (counts.judged + counts.left == 0) continue;
-    json[std::string(name_of(static_cast<OutputTensor>(n)))] = {
-        {"judged", counts.judged},
-        {"left", counts.left},
-        {"single", counts.single},
-        {"mean_width_over_budget", counts.mean_width()}};
+    const auto tensor = static_cast<OutputTensor>(n);
+    Json& of_tensor = json[std::string(name_of(tensor))];
+    of_tensor = {{"judged", counts.judged}, {"left", counts.left}, {"single", counts.single}};
+    if (tensor == OutputTensor::o) of_tensor["mean_width_over_budget"] = counts.mean_width();
   }
   return json;
 }

@@ -63,6 +63,14 @@ TEST(Arithmetic, CostsEveryProductOfAnUnknownUnitTwoAndAHalfRoundings) {
   }
 }
 
+TEST(Arithmetic, TakesATileAsLongAsAnybodyCanDeclare) {
+  const Index longest = std::numeric_limits<Index>::max();
+  for (const Unit unit : kUnits) {
+    EXPECT_EQ(gam_of_pv(on(unit, longest), 40, 1), gam_of_pv(on(unit, 4096), 40, 1));
+    EXPECT_EQ(gam_of_chain(on(unit), 40, longest, 3, 2), gam_of_chain(on(unit), 40, 4096, 3, 2));
+  }
+}
+
 TEST(Arithmetic, SpreadsFewProductsOverAsManyBlocksAsThereAre) {
   // Three products in up to 16 blocks of a V100, A100: each alone, one truncation of 2^-23.
   expect_u(gam_of_dot(on(Unit::v100), 64, 3), 3 * 2);

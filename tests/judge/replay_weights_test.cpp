@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string>
 
+#include "judge/unit_dots.hpp"
+#include "judge/widened_rows.hpp"
 #include "oracle/enclose_scores.hpp"
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/replay_emulation.hpp"
@@ -83,6 +85,48 @@ TEST(ReplayWeights, HoldWhatAKernelComputes) {
       const bool wide = std::string(p_format) == "p_format=f32";
       EXPECT_GE(found.known, wide ? 0 : found.weights * 9 / 10) << p_format;
     }
+  }
+}
+
+// Scores of 700 and more, whose products and shifts round by more than exp2 errs.
+Inputs with_offset(const Problem& p, std::uint64_t seed) {
+  Inputs inputs = gaussian_inputs(p, seed);
+  const std::uint64_t large = round_to_bits(p.in, 32);
+  inputs.q.view().set_bits(0, 0, 0, 0, large);
+  for (Index j = 0; j < p.n_k; ++j) inputs.k.view().set_bits(0, 0, j, 0, large);
+  return inputs;
+}
+
+TEST(ReplayWeights, OfKnownScoresLeaveTheExponentialOpenAlone) {
+  const Problem p = one_row(Format::bf16);
+  for (const Exponent form : kForms) {
+    Numerics numerics = changed(sharpest(), "p_format=bf16;unit=fp32-seq;dot_order=ascending");
+    numerics.exponent = form;
+    numerics.exp2 = kEps;
+    numerics.tile_k = kTile;
+    const ReplayRules rules = replay_rules(numerics, p);
+    ASSERT_TRUE(rules.arguments);
+    Index known = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const Inputs inputs = with_offset(p, seed);
+      const UnitDots unit(Unit::fp32_seq, p.in, widened_rows(inputs.k.view(), 0, 0, 0, p.n_k),
+                          p.d_qk);
+      const std::vector<double> scores =
+          unit.of(widened_rows(inputs.q.view(), 0, 0, 0, 1), 0, p.n_k);
+      const ReplayedRow row = replay_row(rules, enclose_scores(p, inputs, 0, 0), 0, scores);
+      ASSERT_TRUE(row.known);
+      const EmulatedRow own = RowEmulation(p, numerics, seed % 3 == 0, seed).run(inputs);
+      for (std::size_t n = 0; n < own.p.size(); ++n) {
+        const ReplayedWeight& weight = row.weights[n];
+        EXPECT_LE(std::fabs(own.p[n] - weight.summed.centre), weight.summed.off);
+        EXPECT_LE(weight.summed.off, 1.001 * kEps * weight.summed.centre + 0x1p-140);
+        const double stored = round_to_format(Format::bf16, own.p[n]);
+        EXPECT_LE(std::fabs(stored - weight.stored.centre), weight.stored.off);
+        known += weight.stored.off == 0;
+      }
+      for (const ReplayedTile& tile : row.tiles) EXPECT_EQ(tile.frame_off, 0);
+    }
+    EXPECT_GE(known, 20 * p.n_k * 99 / 100);
   }
 }
 

@@ -80,6 +80,17 @@ TEST(ReplayedRow, LeavesOpenWhatAnOInBinary32LostInItsStore) {
   EXPECT_LE(pairs[0].ds.hi - pairs[0].ds.lo, 0x1p-9);
 }
 
+TEST(ReplayedRow, KnowsNoDOfAnOInBinary32WhoseStoreMayHaveSaturated) {
+  TwoKeys c;
+  fill(c.o, 65504);  // toward zero it stands for whatever lies beyond, too
+  const std::string source = "p_format=f16;d_source=f32_o";
+  const std::string toward_zero = source + ";o_rounding=toward_zero";
+  EXPECT_TRUE(c.pairs(source)[0].known);
+  EXPECT_FALSE(c.pairs(toward_zero)[0].known);
+  fill(c.inputs.dout, 0);
+  EXPECT_TRUE(c.pairs(toward_zero)[0].known);
+}
+
 TEST(ReplayedRow, TakesBothCandidatesWhereAWeightLiesBetween) {
   TwoKeys c;
   c.stored.lse = 0.693147181F - 0x1p-12F;  // P is half a place above 1/2

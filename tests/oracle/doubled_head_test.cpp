@@ -42,5 +42,25 @@ TEST(DoubledHead, LeavesAStoredLseThatIsFarOffToMultiprecision) {
   EXPECT_EQ(enclose_backward(c.problem, c.inputs, stored, Precision::doubled).bits, 168);
 }
 
+// One key of a score so large that its distance from the stored LSE cannot be trusted, though it is
+// 0: doubled numbers have no bound of P that is of any use.
+TEST(DoubledHead, LeavesAStoredLseBesideAHugeScoreToMultiprecision) {
+  Problem p;
+  p.pass = Pass::bwd;
+  p.in = Format::bf16;
+  p.out = Format::bf16;
+  Inputs inputs = zero_inputs(p);
+  const std::uint64_t huge = round_to_bits(Format::bf16, 0x1p60);
+  inputs.q.view().set_bits(0, 0, 0, 0, huge);
+  inputs.k.view().set_bits(0, 0, 0, 0, huge);
+  const Tensor o(p.out, p.o_extents());
+  Tensor lse(Format::f32, p.lse_extents());
+  lse.view().set_bits(0, 0, 0, 0, round_to_bits(Format::f32, 0x1p120));
+  const StoredForward stored{o.view(), lse.view()};
+  const BackwardAnswer answer = enclose_backward(p, inputs, stored, Precision::doubled);
+  EXPECT_EQ(answer.bits, 168);
+  EXPECT_LE(answer.rows[0].pairs[0].pi, 1 + 0x1p-50);
+}
+
 }  // namespace
 }  // namespace attest

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "core/random.hpp"
+#include "oracle/enclose_forward.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 #include "tests/oracle/binary64_gradients.hpp"
 
@@ -84,6 +85,25 @@ TEST(GradientsInBinary64, HoldItAcrossBlocksTilesAndHeads) {
     all.compare(p, inputs, enclose_in_binary64(p, inputs), std::nullopt);
   }
   EXPECT_EQ(all.loose_rows, 3 * 280);
+}
+
+// The forward's answer is sharper than multiprecision's sums over keys: row 0 has O = 0 from values
+// that cancel, row 1 one key with all the weight but e^-60.
+TEST(GradientsInBinary64, AreNoSharperThanMultiprecisionBehindASharpForward) {
+  Problem p = head_of(Format::f16, 2, 3, 1);
+  Inputs inputs = zero_inputs(p);
+  const auto set = [](Tensor& tensor, Index row, double x) {
+    tensor.view().set_bits(0, 0, row, 0, round_to_bits(Format::f16, x));
+  };
+  set(inputs.q, 1, 60);
+  for (const Index j : {0, 1, 2}) {
+    set(inputs.k, j, j == 0 ? 1 : 0);
+    set(inputs.v, j, 1.0 - static_cast<double>(j));
+  }
+  for (const Index i : {0, 1}) set(inputs.dout, i, 1.5);
+  GradientComparison all;
+  all.compare(p, inputs, enclose_forward(p, inputs, Precision::doubled), std::nullopt);
+  EXPECT_EQ(all.loose_rows, 2);
 }
 
 TEST(GradientsInBinary64, AreNarrowOnGaussianData) {

@@ -61,6 +61,11 @@ void expect_row(const DrawnGradients& c, const Head& head, Index b, Index h, Ind
   const RowDot& stored = head.d[static_cast<std::size_t>(i)];
   EXPECT_TRUE(stored.known);
   EXPECT_EQ(stored.products, d.products);
+  double largest = 0;
+  for (Index k = 0; k < p.d_v; ++k) {
+    if (dout(k) != 0) largest = std::max(largest, std::fabs(c.o.view().value(b, h, i, k)));
+  }
+  EXPECT_EQ(stored.largest, largest);
   EXPECT_GE(Wide(stored.size), d.size);
   EXPECT_LE(abs(d.dot - Wide(stored.dot)), Wide(stored.radius));
 }

@@ -76,6 +76,17 @@ TEST(JsonReport, CountsWhatTheTallyCounts) {
   }
 }
 
+TEST(JsonReport, GivesTheWidthOfAReplayWhereThereIsABudgetBesideIt) {
+  Campaign campaign;
+  SubjectTally& subject = campaign.tally.subjects[{"some", Format::f16, Unit::fp32_seq, Pass::bwd}];
+  subject.replay[0] = {.judged = 8, .left = 2, .single = 6, .width_sum = 2};
+  subject.replay[2] = {.judged = 8, .left = 2, .single = 6, .width_sum = 0};
+  const Json replay = parsed(campaign).at("subjects").at(0).at("replay");
+  EXPECT_EQ(replay.at("o").at("mean_width_over_budget"), 0.25);
+  EXPECT_EQ(replay.at("dq").at("judged"), 8);
+  EXPECT_FALSE(replay.at("dq").contains("mean_width_over_budget"));
+}
+
 TEST(JsonReport, WritesNumbersThatReadBackToTheSameBits) {
   const StandIn wrong({.name = "wrong", .spoil = move_by_one});
   const Campaign campaign = run({&wrong});
