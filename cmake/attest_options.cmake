@@ -10,9 +10,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   # False alarms on "literal" + std::string at -O3 (GCC bug 105651).
   target_compile_options(attest_options INTERFACE -Wno-restrict)
 endif()
+if(ATTEST_FUZZ)
+  target_compile_options(attest_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(ATTEST_SANITIZE)
-  # Instrumented, libstdc++'s own <regex> looks uninitialised to GCC 12.
-  target_compile_options(attest_options INTERFACE -Wno-maybe-uninitialized
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # Instrumented, libstdc++'s own <regex> looks uninitialised to GCC 12.
+    target_compile_options(attest_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
+  target_compile_options(attest_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(attest_options INTERFACE -fsanitize=address,undefined)
 endif()
