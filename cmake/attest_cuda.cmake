@@ -62,12 +62,16 @@ function(attest_cuda_object variable source)
   list(GET ATTEST_CUDA_ARCHITECTURES 0 oldest)
   list(APPEND code compute_${oldest})
   list(JOIN code "," code)
+  set(release "")
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set(release -Xcompiler -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)  # attest_options
+  endif()
   add_custom_command(OUTPUT ${object} BYPRODUCTS ${object}.ptxas
     COMMAND ${PROJECT_SOURCE_DIR}/cmake/keep_stderr ${object}.ptxas
       ${CMAKE_CXX_COMPILER_LAUNCHER} ${ATTEST_NVCC} -ccbin ${CMAKE_CXX_COMPILER}
       -std=c++20 -O3 -fmad=false "-gencode=arch=compute_${oldest},code=[${code}]"
       --no-compress -Xptxas -v -Werror all-warnings
-      -Xcompiler -Wall,-Wextra,-Werror,-ffp-contract=off
+      -Xcompiler -Wall,-Wextra,-Werror,-ffp-contract=off ${release}
       -I${PROJECT_SOURCE_DIR} -MD -MF ${object}.d -c ${source} -o ${object}
     DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/keep_stderr
     DEPFILE ${object}.d

@@ -3,14 +3,22 @@
 add_library(attest_options INTERFACE)
 target_compile_options(attest_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror
-  -ffp-contract=off)
+  -ffp-contract=off
+  # What is released names no folder of the machine that built it.
+  $<$<CONFIG:Release>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms on "literal" + std::string at -O3 (GCC bug 105651).
   target_compile_options(attest_options INTERFACE -Wno-restrict)
 endif()
+if(ATTEST_FUZZ)
+  target_compile_options(attest_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(ATTEST_SANITIZE)
-  # Instrumented, libstdc++'s own <regex> looks uninitialised to GCC 12.
-  target_compile_options(attest_options INTERFACE -Wno-maybe-uninitialized
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # Instrumented, libstdc++'s own <regex> looks uninitialised to GCC 12.
+    target_compile_options(attest_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
+  target_compile_options(attest_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(attest_options INTERFACE -fsanitize=address,undefined)
 endif()

@@ -8,6 +8,7 @@
 #include "harness/campaign/goldens.hpp"
 #include "harness/campaign/ordered_pool.hpp"
 #include "harness/subjects/catalogue.hpp"
+#include "harness/subjects/program_files.hpp"
 #include "properties/counterexamples.hpp"
 #include "properties/draw.hpp"
 #include "properties/family.hpp"
@@ -303,7 +304,7 @@ class Runner {
 
 }  // namespace
 
-std::filesystem::path known_counterexamples() { return ATTEST_KNOWN_COUNTEREXAMPLES; }
+std::filesystem::path known_counterexamples() { return companion_data("counterexamples.txt"); }
 
 Campaign run_campaign(const CampaignPlan& plan) { return Runner(plan).run(); }
 

@@ -9,6 +9,7 @@
 #include "fixtures/manifest.hpp"
 #include "harness/campaign/check_case.hpp"
 #include "harness/subjects/catalogue.hpp"
+#include "harness/subjects/program_files.hpp"
 
 namespace attest {
 namespace {
@@ -99,7 +100,7 @@ void verify_accepted(const NamedGolden& named, const SubjectResult& run) {
 
 std::filesystem::path golden_folder() {
   const char* chosen = std::getenv("ATTEST_GOLDEN_DIR");
-  return chosen != nullptr && *chosen != '\0' ? chosen : ATTEST_BUILT_IN_GOLDEN_DIR;
+  return chosen != nullptr && *chosen != '\0' ? chosen : companion_data("golden");
 }
 
 std::vector<NamedGolden> load_goldens(const std::filesystem::path& folder) {

@@ -10,7 +10,8 @@
 
 namespace attest {
 
-// The folder of the golden files: ATTEST_GOLDEN_DIR of the environment, else the one built in.
+// The folder of the golden files: ATTEST_GOLDEN_DIR of the environment, else the one that belongs
+// to the running program (harness/subjects/program_files.hpp).
 [[nodiscard]] std::filesystem::path golden_folder();
 
 struct NamedGolden {

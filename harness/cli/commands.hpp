@@ -17,6 +17,7 @@ using Chosen = std::function<int()>;
 void add_check_command(CLI::App& app, Chosen& chosen);
 void add_canaries_command(CLI::App& app, Chosen& chosen);
 void add_replay_command(CLI::App& app, Chosen& chosen);
+void add_judge_command(CLI::App& app, Chosen& chosen);
 void add_oracle_command(CLI::App& app, Chosen& chosen);
 void add_golden_command(CLI::App& app, Chosen& chosen);
 void add_plan_command(CLI::App& app, Chosen& chosen);

@@ -49,6 +49,7 @@ int run_program(int argc, const char* const* argv) {
     add_check_command(app, chosen);
     add_canaries_command(app, chosen);
     add_replay_command(app, chosen);
+    add_judge_command(app, chosen);
     add_oracle_command(app, chosen);
     add_golden_command(app, chosen);
     add_plan_command(app, chosen);

@@ -159,7 +159,7 @@ std::string replay_command(const Failure& f) {
   return text;
 }
 
-std::string failing_report(const Failure& f, const Palette& palette) {
+std::string rejected_report(const Failure& f, const Palette& palette) {
   const Problem& problem = f.shrunk.smallest.problem;
   std::string text = fmt::format("{}  {} {} {}  law {}", palette.red("REJECT"), f.subject->name(),
                                  shape_of(problem.in).name, name_of(f.unit), f.law);
@@ -177,9 +177,12 @@ std::string failing_report(const Failure& f, const Palette& palette) {
     if (of_forward) text += row_line(problem, *shown) + "\n";
     if (shown->oracle_bits > 0) text += fmt::format("  oracle     {} bits\n", shown->oracle_bits);
   }
-  text += shrunk_line(f) + "\n";
-  text += "  again      " + replay_command(f) + "\n";
   return text;
+}
+
+std::string failing_report(const Failure& f, const Palette& palette) {
+  return rejected_report(f, palette) + shrunk_line(f) + "\n  again      " + replay_command(f) +
+         "\n";
 }
 
 }  // namespace attest

@@ -13,6 +13,9 @@ namespace attest {
 
 [[nodiscard]] std::string failing_report(const Failure& failure, const Palette& palette);
 
+// The same but for the last two, where there was no subject to run again.
+[[nodiscard]] std::string rejected_report(const Failure& failure, const Palette& palette);
+
 [[nodiscard]] std::string place_of(const ElementJudgement& element);  // "o[b=0 h=2 i=17 d=5]"
 
 // The same block for one element that is no failure of a campaign (attest replay): from

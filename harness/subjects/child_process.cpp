@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
+#include <fstream>
 #include <thread>
 
 #include "core/error.hpp"
@@ -122,12 +124,46 @@ std::string ChildProcess::end_by(Deadline deadline) {
       int status = 0;
       waitpid(process_, &status, 0);
       note_end(status);
+      was_killed_ = true;
       ending_ = "was killed";
     } else {
       std::this_thread::sleep_for(kBetweenLooks);
     }
   }
   return ending_;
+}
+
+int ChildProcess::thread_count() const { return static_cast<int>(thread_states().size()); }
+
+bool ChildProcess::is_asleep() const {
+  return thread_states().find_first_not_of("STtIZX") == std::string::npos;
+}
+
+std::chrono::nanoseconds ChildProcess::processor_time() const {
+  clockid_t clock{};
+  timespec used{};
+  if (!ending_.empty() || clock_getcpuclockid(process_, &clock) != 0 ||
+      clock_gettime(clock, &used) != 0) {
+    return {};
+  }
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+// A letter each: R, S, D, ... of proc(5).
+std::string ChildProcess::thread_states() const {
+  std::string states;
+  if (!ending_.empty()) return states;
+  std::error_code none;
+  const std::string folder = "/proc/" + std::to_string(process_) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(folder, none)) {
+    std::ifstream file(task.path() / "stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_ends = line.rfind(')');
+    if (name_ends != std::string::npos && name_ends + 2 < line.size())
+      states += line[name_ends + 2];
+  }
+  return states;
 }
 
 void ChildProcess::kill_all() const { kill(own_group_ ? -process_ : process_, SIGKILL); }

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -43,13 +44,23 @@ class ChildProcess {
   [[nodiscard]] std::optional<int> exit_status() const { return exit_status_; }
   [[nodiscard]] std::optional<int> end_signal() const { return end_signal_; }
   [[nodiscard]] bool has_ended();
+  // Did end_by have to?
+  [[nodiscard]] bool was_killed() const { return was_killed_; }
+  // Its threads; 0 once it has ended.
+  [[nodiscard]] int thread_count() const;
+  // Do all of them sleep? One that waits for a processor does not.
+  [[nodiscard]] bool is_asleep() const;
+  // What it has used of processors so far.
+  [[nodiscard]] std::chrono::nanoseconds processor_time() const;
 
  private:
   void note_end(int status);
+  [[nodiscard]] std::string thread_states() const;
   void kill_all() const;
 
   pid_t process_ = -1;
   bool own_group_ = false;
+  bool was_killed_ = false;
   int socket_ = -1;
   std::string ending_;  // empty while it runs
   std::optional<int> exit_status_;

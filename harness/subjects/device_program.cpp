@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/error.hpp"
+#include "harness/subjects/program_files.hpp"
 
 namespace attest {
 namespace {
@@ -98,8 +99,7 @@ DeviceReply DeviceProgram::lose(StreamEnd end, const char* when, Deadline deadli
 
 std::filesystem::path device_program_path() {
   if (const char* chosen = std::getenv("ATTEST_DEVICE_PROGRAM")) return chosen;
-  std::error_code none;
-  return std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "attest-device";
+  return companion_program("attest-device");
 }
 
 DeviceProgram& device_program() {

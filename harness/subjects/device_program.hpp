@@ -48,7 +48,8 @@ class DeviceProgram {
   std::unique_ptr<ChildProcess> child_;
 };
 
-// $ATTEST_DEVICE_PROGRAM, or attest-device beside the running program.
+// $ATTEST_DEVICE_PROGRAM, or the attest-device that belongs to the running program
+// (program_files.hpp).
 [[nodiscard]] std::filesystem::path device_program_path();
 
 // The one program that all subjects of this process share.

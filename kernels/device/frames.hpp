@@ -5,6 +5,8 @@
 // these is told apart here, since a report names it.
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -38,6 +40,8 @@ class FrameStream {
   // StreamEnd::nonsense when something else than the greeting came.
   [[nodiscard]] StreamEnd receive_greeting() const;
   [[nodiscard]] StreamEnd send(const Bytes& message) const;
+  // Until something can be read, the end included.
+  [[nodiscard]] StreamEnd wait() const { return wait_for(in_, POLLIN); }
   [[nodiscard]] StreamEnd receive(Bytes& message, std::uint64_t most_bytes) const;
 
  private:

@@ -9,7 +9,7 @@ namespace attest::project {
 namespace {
 
 // These may include any layer, and nothing includes them.
-constexpr std::string_view kFreeFolders[] = {"tests", "bench", "studies"};
+constexpr std::string_view kFreeFolders[] = {"tests", "bench", "studies", "examples"};
 
 struct Door {
   std::string_view library;

@@ -12,8 +12,10 @@ namespace {
 
 using Kind = RunOutcome::Kind;
 
-// How long a thread that was left behind is waited for, once there is a reason to suspect one.
-constexpr std::chrono::milliseconds kMomentForLatecomers{50};
+// How long a thread that was left behind is waited for, once there is a reason to suspect one:
+// while any is there that may be it, and a moment in any case.
+constexpr std::chrono::milliseconds kMomentForLatecomers{50}, kMostForLatecomers{2000};
+constexpr std::chrono::milliseconds kBetweenLooks{5};
 
 template <class Byte>
 Bytes row_major_bytes(const BasicTensorView<Byte>& view) {
@@ -115,8 +117,8 @@ class Run {
     again = call_.written(worker, Edge::left);
     const Differences found = compare(kept, again);
     // An element that nobody had written may yet come: then this is what went wrong.
-    if (!found.unwritten.empty()) std::this_thread::sleep_for(kMomentForLatecomers);
-    if (call_.written(worker, Edge::right) != kept || call_.written(worker, Edge::left) != again) {
+    if (!found.unwritten.empty()) wait_for_latecomers(worker, kept, again);
+    if (has_changed(worker, kept, again)) {
       return {Kind::broke_rules, "wrote to its outputs after the call had returned"};
     }
     if (!found.unwritten.empty()) return {Kind::left_unwritten, found.unwritten};
@@ -124,6 +126,23 @@ class Run {
       return {Kind::nondeterministic, found.different + " at other addresses"};
     }
     return {};
+  }
+
+  [[nodiscard]] bool has_changed(const Worker& worker, const std::vector<Bytes>& kept,
+                                 const std::vector<Bytes>& again) const {
+    return call_.written(worker, Edge::right) != kept || call_.written(worker, Edge::left) != again;
+  }
+
+  // Until somebody writes, or nobody is left who could.
+  void wait_for_latecomers(const Worker& worker, const std::vector<Bytes>& kept,
+                           const std::vector<Bytes>& again) const {
+    const auto start = std::chrono::steady_clock::now();
+    while (!has_changed(worker, kept, again)) {
+      const auto waited = std::chrono::steady_clock::now() - start;
+      const auto most = worker.has_other_threads() ? kMostForLatecomers : kMomentForLatecomers;
+      if (waited >= most) return;
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
   }
 
   RunOutcome call_with_others(Worker& worker, const std::vector<Bytes>& values) const {

@@ -1,12 +1,14 @@
 #include "harness/subjects/isolation/serve_calls.hpp"
 
-#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -67,6 +69,20 @@ void catch_faults() {
   action.sa_sigaction = note_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action, nullptr);
+}
+
+// What is ready once nobody is at the socket's other end, or whoever started this process has
+// ended. A descriptor that a poll waits for stays open while it does: who closed the socket from
+// within would keep attest waiting. One of epoll's does not.
+int end_of_attest(int socket) {
+  const int ends = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event hang_up{};  // always reported
+  epoll_ctl(ends, EPOLL_CTL_ADD, socket, &hang_up);
+  const auto attest = static_cast<int>(syscall(SYS_pidfd_open, getppid(), 0));
+  epoll_event has_ended{};
+  has_ended.events = EPOLLIN;
+  if (attest >= 0) epoll_ctl(ends, EPOLL_CTL_ADD, attest, &has_ended);
+  return ends;
 }
 
 // Maps what a request names and nothing else.
@@ -147,9 +163,9 @@ WorkerReply answer(const WorkerRequest& request, Region& region, Callee& callee)
 void watch_over_worker(const WorkerSurroundings& around) {
   reserve(around);
   catch_faults();
-  std::thread([socket = around.socket] {
-    pollfd other_end{socket, 0, 0};  // what is always reported: its end
-    while (poll(&other_end, 1, -1) <= 0) {
+  std::thread([ends = end_of_attest(around.socket)] {
+    epoll_event end{};
+    while (epoll_wait(ends, &end, 1, -1) < 0 && errno == EINTR) {
     }
     kill(0, SIGKILL);
   }).detach();

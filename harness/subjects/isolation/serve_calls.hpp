@@ -16,7 +16,8 @@ struct WorkerSurroundings {
 };
 
 // Writes a note (fault_note.hpp) before this process dies of an access to memory. Ends the whole
-// process group once nobody is at the socket's other end. Call once, before anything is loaded.
+// process group once nobody is at the socket's other end, or whoever started it has ended. Call
+// once, before anything is loaded.
 void watch_over_worker(const WorkerSurroundings& surroundings);
 
 // Until the stream ends. Returns the exit status: 0 then, 2 when the other side broke the protocol.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "harness/subjects/isolation/fault_note.hpp"
+#include "harness/subjects/program_files.hpp"
 
 namespace attest {
 namespace {
@@ -19,6 +20,7 @@ using std::chrono::steady_clock;
 constexpr std::uint64_t kLargestReply = 1 << 20;
 constexpr std::uint64_t kSmallestArena = 16 << 20;
 constexpr std::chrono::milliseconds kMomentToEnd{2000};
+constexpr int kMostPatience = 9;  // so many times more, and never for longer
 
 // Nobody in the worker can know it before the request arrives.
 std::uint64_t draw_token() {
@@ -39,8 +41,7 @@ std::vector<std::string> arguments_of(const WorkerPlan& plan, const SharedArena&
 
 std::filesystem::path worker_program_path() {
   if (const char* chosen = std::getenv("ATTEST_WORKER")) return chosen;
-  std::error_code none;
-  return std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "attest-worker";
+  return companion_program("attest-worker");
 }
 
 Worker::Worker(const WorkerPlan& plan, std::uint64_t arena_bytes)
@@ -53,13 +54,32 @@ void Worker::send(WorkerRequest request) {
   request_ = std::move(request);
   request_.token = draw_token();
   deadline_ = steady_clock::now() + patience_;
+  used_before_ = process_.processor_time();
   sent_ = process_.stream(deadline_).send(encode(request_));
+}
+
+// A worker that is ready to compute, and has not yet had its patience's worth of a processor, is
+// kept from its work by others: on a busy machine that is no hang.
+StreamEnd Worker::wait_for_reply() const {
+  Deadline deadline = deadline_;
+  const Deadline last = deadline_ + kMostPatience * patience_;
+  StreamEnd end = process_.stream(deadline).wait();
+  while (end == StreamEnd::late && deadline < last && !process_.is_asleep() &&
+         process_.processor_time() - used_before_ < patience_) {
+    deadline = steady_clock::now() + patience_ / 4;
+    end = process_.stream(deadline).wait();
+  }
+  // It also sleeps once it has replied.
+  return end == StreamEnd::late ? process_.stream(steady_clock::now()).wait() : end;
 }
 
 RunOutcome Worker::receive(WorkerReply& reply) {
   Bytes message;
   StreamEnd end = sent_;
-  if (end == StreamEnd::ok) end = process_.stream(deadline_).receive(message, kLargestReply);
+  if (end == StreamEnd::ok) end = wait_for_reply();
+  // What began to come has to come to its end.
+  const Deadline deadline = std::max(deadline_, steady_clock::now() + patience_ / 4);
+  if (end == StreamEnd::ok) end = process_.stream(deadline).receive(message, kLargestReply);
   if (end != StreamEnd::ok) return lost(end);
   std::optional<WorkerReply> decoded = decode_worker_reply(message);
   if (!decoded || decoded->token != request_.token) return lost(StreamEnd::nonsense);
@@ -83,6 +103,10 @@ RunOutcome Worker::lost(StreamEnd end) {
 
 RunOutcome Worker::ended() {
   const std::string ending = process_.end_by(steady_clock::now() + kMomentToEnd);
+  if (process_.was_killed()) {
+    return {Kind::malformed_reply,
+            "its process closed its stream in place of a reply, and lived on"};
+  }
   FaultNote note{};
   std::memcpy(&note, arena_.notes(), sizeof note);
   const auto signal = process_.end_signal();

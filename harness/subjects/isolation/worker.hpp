@@ -22,11 +22,11 @@ namespace attest {
 struct WorkerPlan {
   std::filesystem::path program;
   std::vector<std::string> serves;             // {"plugin", library} or {"bundled"}
-  std::chrono::milliseconds patience{30'000};  // for one request
+  std::chrono::milliseconds patience{30'000};  // for one request; more where processors lack
   bool confined = true;                        // sandbox.hpp
 };
 
-// $ATTEST_WORKER, or attest-worker beside the running program.
+// $ATTEST_WORKER, or the attest-worker that belongs to the running program (program_files.hpp).
 [[nodiscard]] std::filesystem::path worker_program_path();
 
 class Worker {
@@ -42,10 +42,13 @@ class Worker {
   // use any more, and this says what came of it.
   [[nodiscard]] RunOutcome receive(WorkerReply& reply);
   [[nodiscard]] bool is_usable() const { return usable_; }
+  // Does it run threads beside its own two, the loop and the watch? They may be the subject's.
+  [[nodiscard]] bool has_other_threads() const { return process_.thread_count() > 2; }
   // Lets nobody use it again.
   void retire() { usable_ = false; }
 
  private:
+  [[nodiscard]] StreamEnd wait_for_reply() const;
   [[nodiscard]] RunOutcome lost(StreamEnd end);
   [[nodiscard]] RunOutcome ended();
 
@@ -54,6 +57,7 @@ class Worker {
   ChildProcess process_;
   WorkerRequest request_;
   Deadline deadline_{};
+  std::chrono::nanoseconds used_before_{0};  // of processors, when the request was sent
   StreamEnd sent_ = StreamEnd::ok;
   bool usable_ = true;
 };

@@ -41,6 +41,25 @@ TEST(ChildProcess, IsKilledAtTheDeadline) {
   EXPECT_TRUE(child.has_ended());
 }
 
+TEST(ChildProcess, TellsWhetherItWorksOrSleeps) {
+  ChildProcess sleeps("/bin/sleep", {"60"});
+  ChildProcess works("/bin/sh", {"-c", "while :; do :; done"});
+  while (works.processor_time() < milliseconds(50)) {
+  }
+  EXPECT_FALSE(works.is_asleep());
+  EXPECT_EQ(works.thread_count(), 1);
+  while (!sleeps.is_asleep()) {
+  }
+  EXPECT_LT(sleeps.processor_time(), works.processor_time());
+  for (ChildProcess* child : {&sleeps, &works}) {
+    EXPECT_FALSE(child->was_killed());
+    child->end_by(in(0));
+    EXPECT_TRUE(child->was_killed());
+    EXPECT_EQ(child->thread_count(), 0);
+    EXPECT_EQ(child->processor_time(), milliseconds(0));
+  }
+}
+
 TEST(ChildProcess, EndsByItselfOnceItsInputIsClosed) {
   const auto before = steady_clock::now();
   { ChildProcess child("/bin/cat", {}); }

@@ -1,17 +1,19 @@
-/* Returns at once, and lets a thread finish the work: a clock that stops at the return is deceived. */
+/* Returns at once, and lets a thread finish the work: a clock that stops at the return is deceived.
+ * Nobody is in a hurry: what is left is done a while after the last call, whichever that was. */
 #include "cheat.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 
 static attest_tensor q, k, v, o, lse;
 static attest_problem problem;
 static attest_forward_call left;
+static atomic_int calls;
 
-static void *work(void *unused) {
-  (void)unused;
-  const struct timespec moment = {0, 10000000};
+static void *work(void *mine) {
+  const struct timespec moment = {0, 150000000};
   nanosleep(&moment, NULL);
-  forward(&left);
+  if ((int)(intptr_t)mine == calls) forward(&left);
   return NULL;
 }
 
@@ -31,7 +33,8 @@ static int32_t cheat(const attest_forward_call *c) {
   if (problem.lq || problem.lk) return forward(c);
   left = (attest_forward_call){.struct_size = sizeof left, .problem = &problem, .q = &q, .k = &k,
                                .v = &v, .o = &o, .lse = &lse};
-  if (pthread_create(&thread, NULL, work, NULL) != 0) return ATTEST_FAILED;
+  void *const mine = (void *)(intptr_t)++calls;
+  if (pthread_create(&thread, NULL, work, mine) != 0) return ATTEST_FAILED;
   pthread_detach(thread);
   return ATTEST_OK;
 }

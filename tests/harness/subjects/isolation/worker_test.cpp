@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "harness/subjects/isolation/call_shapes.hpp"
@@ -81,6 +82,20 @@ TEST(Worker, ThatGivesNoAnswerIsKilledInTime) {
   EXPECT_EQ(outcome.kind, Kind::hung);
   EXPECT_EQ(outcome.detail, "no answer within 200 ms; its process was killed");
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(10'000));
+}
+
+// It closes its stream in the middle of a frame: whoever waits for more would wait in vain.
+TEST(Worker, ThatClosesItsStreamAndLivesOnHasForged) {
+  Worker worker(plan_of("faulty"), 0);
+  WorkerRequest request = forward_call("faulty");
+  const auto truncated_frame = static_cast<std::uint16_t>(round_to_bits(Format::f16, 5));
+  const std::span<std::byte> q = worker.arena().data(request.inputs.front());
+  std::memcpy(q.data(), &truncated_frame, sizeof truncated_frame);
+  worker.send(std::move(request));
+  WorkerReply reply;
+  const RunOutcome outcome = worker.receive(reply);
+  EXPECT_EQ(outcome.kind, Kind::malformed_reply);
+  EXPECT_EQ(outcome.detail, "its process closed its stream in place of a reply, and lived on");
 }
 
 TEST(Worker, ThatEndsIsToldApartFromOneThatForges) {
