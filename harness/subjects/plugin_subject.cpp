@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "harness/subjects/bits_promise.hpp"
 #include "harness/subjects/capabilities.hpp"
 #include "harness/subjects/isolation/isolated_calls.hpp"
 
@@ -20,7 +21,7 @@ struct Declaration {
   bool has_backward = false;
 };
 
-class PluginSubject final : public Subject {
+class PluginSubject final : public Subject, public BitsPromise {
  public:
   PluginSubject(std::string name, const DeclaredSubject& said, Declaration declaration,
                 std::shared_ptr<IsolatedCalls> calls)
@@ -41,6 +42,7 @@ class PluginSubject final : public Subject {
   [[nodiscard]] Numerics numerics(const Problem&, Unit) const override {
     return declaration_.numerics;
   }
+  [[nodiscard]] bool holds() const override { return declaration_.promises.deterministic; }
 
   [[nodiscard]] std::optional<std::string> unsupported(const Problem& problem,
                                                        Unit unit) const override {
