@@ -4,14 +4,16 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "harness/campaign/fitted_case.hpp"
-#include "harness/campaign/goldens.hpp"
+#include "harness/campaign/case_list.hpp"
+#include "harness/campaign/case_record.hpp"
+#include "harness/campaign/gaps.hpp"
+#include "harness/campaign/journal.hpp"
 #include "harness/campaign/ordered_pool.hpp"
+#include "harness/campaign/output_digest.hpp"
 #include "harness/subjects/catalogue.hpp"
+#include "harness/subjects/isolation/worker.hpp"
 #include "harness/subjects/program_files.hpp"
 #include "properties/counterexamples.hpp"
-#include "properties/draw.hpp"
-#include "properties/family.hpp"
 
 namespace attest {
 namespace {
@@ -19,25 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kListName = "counterexamples.txt";
-// F11 drives scores to where some declarations have no finite budget left.
-constexpr std::string_view kUnboundedFamily = "F11";
-constexpr double kMostUnbounded = 0.01;
-
-enum class Origin : std::uint8_t { golden, counterexample, fresh };
-
-struct Job {
-  Origin origin;
-  Case c;
-  const NamedGolden* golden = nullptr;
-  std::uint64_t turn = 0;
-  std::uint64_t rerun_turn = 0;
-  std::uint64_t schedule_seed = 0;
-  std::optional<Unit> unit = std::nullopt;  // that a counterexample failed on
-};
-
 struct Done {
-  CaseResult result;
-  Inputs inputs;
+  CaseRecord record;
+  std::string line;  // of the record, where somebody wants one
 };
 
 // The law whose extra run ended badly, or the run itself.
@@ -48,10 +34,15 @@ std::string_view where_troubled(const SubjectResult& run) {
   return kRunItself;
 }
 
+// By SIGKILL, which may have been meant for the campaign: such a case is not finished.
+bool any_was_killed(const CaseResult& result) {
+  return std::ranges::any_of(result.subjects,
+                             [](const SubjectResult& run) { return was_killed(run.trouble); });
+}
+
 class Runner {
  public:
-  explicit Runner(const CampaignPlan& plan)
-      : plan_(plan), end_(plan.budget ? Clock::now() + *plan.budget : Clock::time_point::max()) {
+  explicit Runner(const CampaignPlan& plan) : plan_(plan) {
     for (const Law& law : laws()) {
       if (plan.filter.admits_law(law.name)) laws_.push_back(&law);
     }
@@ -62,62 +53,63 @@ class Runner {
 
   Campaign run() {
     if (laws_.empty() || subjects_.empty()) return {};
-    fits_.emplace(subjects_);
-    campaign_.fitted = fits_->any();
-    list_stored_jobs();
-    const auto stored = static_cast<Index>(jobs_.size());
-    Index planned = stored;
-    for (const Pass pass : plan_.passes) planned += plan_.fresh_cases(pass);
-    const int workers = workers_for(planned);
+    start_ = Clock::now();
+    list_cases();
+    const Index planned = cases_->size();
+    const Index first = take_journal();
+    const int workers = workers_for(planned - first);
     threads_each_ = std::max(1, cores() / workers);
+    finished_ = first;
     run_in_order<Done>(
-        planned, static_cast<unsigned>(workers),
+        planned - first, static_cast<unsigned>(workers),
         [&](Index n) -> std::optional<Done> {
-          if (Clock::now() >= end_ || interrupted()) return std::nullopt;
-          return work(n < stored ? jobs_[n] : fresh_job(n - stored));
+          if (is_over() || interrupted()) return std::nullopt;
+          return work(first + n);
         },
         [&](Index n, Done&& done) {
-          take(n < stored ? jobs_[n].origin : Origin::fresh, std::move(done));
-          if (plan_.on_progress) {
-            plan_.on_progress(
-                {n + 1, planned, campaign_.rejected_cases, campaign_.undecided_cases});
-          }
-          finished_ = n + 1;
+          if (journal_ && !done.line.empty()) journal_->append(done.line);
+          take(done);
+          finished_ = first + n + 1;
+          report_progress();
         });
     campaign_.planned = planned;
     campaign_.unfinished = finished_ < planned;
     campaign_.interrupted = campaign_.unfinished && interrupted();
-    look_for_empty_classes();
-    look_for_idle_units();
+    note_gaps(plan_, campaign_);
     explain_failures();
     return std::move(campaign_);
   }
 
  private:
-  void list_stored_jobs() {
-    if (!plan_.golden_folder.empty()) goldens_ = load_goldens(plan_.golden_folder);
-    for (const NamedGolden& golden : goldens_) {
-      if (!admits_stored(parse_case(golden.golden.case_text))) continue;
-      // The stored values, not those that the text would give: a generator may have changed since.
-      jobs_.push_back({Origin::golden,
-                       {golden.golden.problem, golden.golden.inputs},
-                       &golden,
-                       0,
-                       jobs_.size()});
+  void list_cases() {
+    std::filesystem::path list;
+    if (!plan_.state_folder.empty()) list = plan_.state_folder / kListName;
+    if (!plan_.journal_folder.empty()) {
+      journal_.emplace(plan_.journal_folder, conditions_of(plan_), list);
+      list = journal_->counterexamples();
     }
-    if (!plan_.known_list.empty()) list_counterexamples(plan_.known_list);
-    if (!plan_.state_folder.empty()) list_counterexamples(plan_.state_folder / kListName);
+    cases_.emplace(plan_, list);
+    campaign_.fitted = cases_->are_fitted();
   }
 
-  // HDF5 is for one thread, so files are read before the pool starts.
-  void list_counterexamples(const std::filesystem::path& list) {
-    for (Counterexample& known : read_counterexamples(list)) {
-      if (!admits_stored(known.c)) continue;
-      if (std::holds_alternative<FileData>(known.c.data)) {
-        known.c.data = inputs_of(known.c, list.parent_path());
+  // Counts what an earlier process finished. The first case that it did not.
+  Index take_journal() {
+    Index first = 0;
+    if (!journal_) return first;
+    journal_->replay([&](std::string_view line) {
+      Done done{parse_record(line, *cases_, subjects_), std::string(line)};
+      // In between there may be fresh cases that a filter left out.
+      if (done.record.n < first) throw Error(Blame::usage, "its case came before");
+      first = done.record.n + 1;
+      spent_ = std::max(spent_, done.record.at);
+      if (any_was_killed(done.record.result)) {
+        done = work(done.record.n);
+      } else {
+        ++campaign_.resumed;
       }
-      jobs_.push_back({Origin::counterexample, std::move(known.c), nullptr, 0, 0, 0, known.unit});
-    }
+      take(done);
+    });
+    return first;
   }
 
   // Fewer than threads where there is less to do: each run then gets more threads of its own.
@@ -128,76 +120,74 @@ class Runner {
 
   [[nodiscard]] bool interrupted() const { return plan_.interrupted && plan_.interrupted(); }
 
-  // One pass after the other.
-  Job fresh_job(Index n) const {
-    auto pass = plan_.passes.begin();
-    for (; n >= plan_.fresh_cases(*pass); ++pass) n -= plan_.fresh_cases(*pass);
-    const auto index = static_cast<std::uint64_t>(n);
-    const std::uint64_t round = index / (2 * families_of(*pass).size());
-    return {Origin::fresh,
-            fits_->fitted(draw(plan_.seed, index, *pass), round),
-            nullptr,
-            turn_of(index, *pass),
-            rerun_turn_of(index, *pass),
-            index};
+  // Seconds that this campaign has worked, in earlier processes, too.
+  [[nodiscard]] double spent() const {
+    return spent_ + std::chrono::duration<double>(Clock::now() - start_).count();
   }
 
-  [[nodiscard]] bool admits_stored(const Case& c) const {
-    return std::ranges::find(plan_.passes, c.problem.pass) != plan_.passes.end() &&
-           plan_.filter.admits_case(c);
+  [[nodiscard]] bool is_over() const {
+    return plan_.budget && spent() >= std::chrono::duration<double>(*plan_.budget).count();
   }
 
-  // Variants take whole rounds, in which each family comes once in each format: every second or
-  // fourth case would bring some families, or units, to none of a variant's cases.
-  [[nodiscard]] std::vector<const Subject*> subjects_on(const Job& job) const {
-    if (job.origin != Origin::fresh || plan_.variant_turns == 1) return subjects_;
-    std::vector<const Subject*> chosen;
-    const std::uint64_t round = job.schedule_seed / (2 * families_of(job.c.problem.pass).size());
-    for (std::size_t n = 0; n < subjects_.size(); ++n) {
-      const bool variant = subjects_[n]->name().starts_with(kVariantPrefix);
-      const auto turns = static_cast<std::uint64_t>(plan_.variant_turns);
-      if (!variant || (round + n) % turns == 0) chosen.push_back(subjects_[n]);
-    }
-    return chosen;
+  void report_progress() const {
+    if (!plan_.on_progress) return;
+    plan_.on_progress(
+        {finished_, cases_->size(), campaign_.rejected_cases, campaign_.undecided_cases});
   }
 
-  std::optional<Done> work(const Job& job) const {
-    if (job.origin == Origin::fresh && !plan_.filter.admits_case(job.c)) {
-      return Done{CaseResult{job.c, {}, 0}, {}};
-    }
-    Inputs inputs = inputs_of(job.c, plan_.state_folder);
-    RunChoice choice{plan_.units, job.turn, job.schedule_seed, threads_each_, job.unit};
+  Done work(Index n) const {
+    const NumberedCase one = cases_->at(n);
+    CaseRecord record{n, one.origin, one.text, one.schedule_seed, {one.c, {}, 0, ""}};
+    if (one.origin == Origin::fresh && !plan_.filter.admits_case(one.c)) return {record, ""};
+    const Clock::time_point start = Clock::now();
+    record.result = check(one);
+    record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    record.at = spent();
+    const bool wanted = journal_ || plan_.on_case;
+    std::string line = wanted ? to_line(record) : "";
+    return {std::move(record), std::move(line)};
+  }
+
+  [[nodiscard]] CaseResult check(const NumberedCase& one) const {
+    const Inputs inputs = cases_->values_of(one);
+    RunChoice choice{plan_.units, one.turn, one.schedule_seed, threads_each_, one.unit};
     choice.oracle = plan_.oracle;
-    choice.rerun_turns = job.origin == Origin::counterexample ? 1 : plan_.rerun_turns;
-    choice.rerun_turn = job.rerun_turn;
-    choice.all_for_main = job.origin == Origin::golden;
-    CaseResult result = job.golden != nullptr
-                            ? check_case(job.c, inputs, confirmed_answer(*job.golden, plan_.oracle),
-                                         subjects_, laws_, choice)
-                            : check_case(job.c, inputs, subjects_on(job), laws_, choice);
-    return Done{std::move(result), std::move(inputs)};
+    choice.rerun_turns = one.origin == Origin::counterexample ? 1 : plan_.rerun_turns;
+    choice.rerun_turn = one.rerun_turn;
+    choice.all_for_main = one.origin == Origin::golden;
+    CaseResult result =
+        one.golden != nullptr
+            ? check_case(one.c, inputs, confirmed_answer(*one.golden, plan_.oracle), subjects_,
+                         laws_, choice)
+            : check_case(one.c, inputs, cases_->takers(one, subjects_), laws_, choice);
+    result.id = digest_of_case(one.c.problem, inputs, one.schedule_seed);
+    return result;
   }
 
-  void take(Origin origin, Done&& done) {
-    if (done.result.subjects.empty()) return;  // the filter left it out
+  void take(const Done& done) {
+    const CaseResult& result = done.record.result;
+    if (result.subjects.empty()) return;  // the filter left it out
+    if (plan_.on_case) plan_.on_case(done.line);
     Tally& tally = campaign_.tally;
-    tally.add(done.result);
+    tally.add(result);
+    campaign_.names[result.id] = {done.record.text, done.record.schedule_seed};
+    const Origin origin = done.record.origin;
     if (origin == Origin::golden) ++tally.goldens;
     if (origin == Origin::counterexample) ++tally.counterexamples;
-    if (origin == Origin::fresh) tally.add_fresh(done.result);
-    for (const SubjectResult& run : done.result.subjects) {
+    if (origin == Origin::fresh) tally.add_fresh(result);
+    for (const SubjectResult& run : result.subjects) {
       if (verdict_of(run) == Verdict::undecided) ++campaign_.undecided_cases;
       if (verdict_of(run) != Verdict::reject) continue;
       ++campaign_.rejected_cases;
-      note_failures(run, done);
+      note_failures(run, done.record.n);
     }
   }
 
-  void note_failures(const SubjectResult& run, const Done& done) {
+  void note_failures(const SubjectResult& run, Index n) {
     const auto note = [&](std::string_view law) {
       if (!seen_.insert({run.subject, std::string(law)}).second) return;
       const RunSettings settings{run.unit, run.schedule_seed, cores()};  // explained one by one
-      first_.push_back({run.subject, settings, std::string(law), done.result.c, done.inputs});
+      first_.push_back({run.subject, settings, std::string(law), n});
     };
     if (run.trouble.kind != RunOutcome::Kind::ran) {
       if (is_misconduct(run.trouble.kind)) ++campaign_.troubled_cases;
@@ -209,58 +199,12 @@ class Runner {
     }
   }
 
-  // A whole run must reach everything; a filtered, shortened or unfinished one may not. Subjects
-  // that take few problems have shapes of few classes.
-  void look_for_empty_classes() {
-    const Tally& tally = campaign_.tally;
-    note_unbounded();
-    if (!plan_.filter.empty() || campaign_.unfinished || plan_.shortened()) return;
-    for (const FamilyTally& family : tally.families) {
-      const bool drawn = std::ranges::any_of(
-          plan_.passes, [&](Pass pass) { return pass == Pass::bwd || !family.backward_only; });
-      if (!drawn) continue;
-      if (std::ranges::all_of(family.cases, [](Index n) { return n == 0; })) {
-        campaign_.empty.push_back("family " + family.name);
-      }
-    }
-    for (const auto& [name, count] : tally.shape_classes) {
-      if (count == 0 && !campaign_.fitted) campaign_.empty.push_back("shape class " + name);
-    }
-  }
-
-  // Who asks for the default asks for no unit in particular.
-  void look_for_idle_units() {
-    if (plan_.units == emulated_units()) return;
-    for (const Unit unit : plan_.units) {
-      const auto on_unit = [&](const auto& row) { return row.first.unit == unit; };
-      if (std::ranges::none_of(campaign_.tally.subjects, on_unit)) {
-        campaign_.idle_units.push_back(unit);
-      }
-    }
-  }
-
-  // A subject by itself: pooled, one that can hardly be judged would hide behind the others.
-  void note_unbounded() {
-    for (const FamilyTally& family : campaign_.tally.families) {
-      if (family.name == kUnboundedFamily) continue;
-      std::set<std::string> named;
-      for (const auto* by_subject : {&family.elements, &family.gradients}) {
-        for (const auto& [subject, elements] : *by_subject) {
-          if (!family.has_to_be_bounded(elements)) continue;
-          if (elements.unbounded_share() <= kMostUnbounded || !named.insert(subject).second) {
-            continue;
-          }
-          campaign_.too_unbounded.push_back({family.name, subject});
-        }
-      }
-    }
-  }
-
   void explain_failures() {
     for (const First& first : first_) {
       const auto shrink_time = interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
+      const NumberedCase one = cases_->at(first.n);
       Failure failure =
-          explain_failure(first.c, first.inputs, *first.subject, first.settings, first.law,
+          explain_failure(one.c, cases_->values_of(one), *first.subject, first.settings, first.law,
                           plan_.state_folder, Clock::now() + shrink_time, plan_.oracle);
       record(failure);
       campaign_.failures.push_back(std::move(failure));
@@ -284,17 +228,16 @@ class Runner {
     const Subject* subject;
     RunSettings settings;
     std::string law;
-    Case c;
-    Inputs inputs;
+    Index n;  // of the case
   };
 
   const CampaignPlan& plan_;
-  Clock::time_point end_;
   std::vector<const Law*> laws_;
   std::vector<const Subject*> subjects_;
-  std::optional<CaseFits> fits_;
-  std::vector<NamedGolden> goldens_;
-  std::vector<Job> jobs_;
+  std::optional<Journal> journal_;
+  std::optional<CaseList> cases_;
+  Clock::time_point start_{};
+  double spent_ = 0;  // by earlier processes, in seconds
   int threads_each_ = 1;
   Index finished_ = 0;
   Campaign campaign_;

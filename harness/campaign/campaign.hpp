@@ -4,10 +4,13 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "harness/campaign/conditions.hpp"
 #include "harness/campaign/failure.hpp"
 #include "harness/campaign/filter.hpp"
 #include "harness/campaign/tally.hpp"
@@ -44,6 +47,10 @@ struct CampaignPlan {
   std::function<void(const Progress&)> on_progress;  // called from one thread at a time
   std::function<bool()> interrupted;  // true: start no new case, report what is there
   OracleMemory oracle;                // whom to ask
+  // Of each finished case, in order, its line of JSON (case_record.hpp). From one thread at a time.
+  std::function<void(std::string_view line)> on_case;
+  std::filesystem::path journal_folder;  // to go on in, or to begin (journal.hpp); empty: none
+  Conditions conditions;  // what else tells this campaign from others: how its subjects run
 
   [[nodiscard]] Index fresh_cases(Pass pass) const { return cases.value_or(tier.cases_of(pass)); }
   // Is any pass given fewer cases than the tier has?
@@ -62,20 +69,28 @@ struct Unjudged {
   friend bool operator==(const Unjudged&, const Unjudged&) = default;
 };
 
+// How to see one case of a campaign again.
+struct CaseName {
+  std::string text;
+  std::uint64_t schedule_seed = 0;
+};
+
 struct Campaign {
   Tally tally;
   std::vector<Failure> failures;  // the first of each (subject, law), in order of appearance
   Index rejected_cases = 0;       // (case, subject) pairs
   Index undecided_cases = 0;
-  Index troubled_cases = 0;             // with a run that ended in misconduct: is_misconduct
-  Index planned = 0;                    // cases, had the run come to its end
-  bool unfinished = false;              // the time budget or an interrupt ended it before that
-  bool interrupted = false;             // it was an interrupt
-  bool fitted = false;                  // cases were changed to what the subjects take
-  std::string unrecorded;               // why a failure could not join the counterexample list
-  std::vector<std::string> empty;       // families and shape classes that no fresh case reached
-  std::vector<Unit> idle_units;         // asked for by name, and nothing ran on them
-  std::vector<Unjudged> too_unbounded;  // where more than 1 % of elements had no finite budget
+  Index troubled_cases = 0;               // with a run that ended in misconduct: is_misconduct
+  Index planned = 0;                      // cases, had the run come to its end
+  bool unfinished = false;                // the time budget or an interrupt ended it before that
+  bool interrupted = false;               // it was an interrupt
+  bool fitted = false;                    // cases were changed to what the subjects take
+  std::string unrecorded;                 // why a failure could not join the counterexample list
+  std::vector<std::string> empty;         // families and shape classes that no fresh case reached
+  std::vector<Unit> idle_units;           // asked for by name, and nothing ran on them
+  std::vector<Unjudged> too_unbounded;    // where more than 1 % of elements had no finite budget
+  std::map<std::string, CaseName> names;  // of its cases, by CaseResult::id
+  Index resumed = 0;                      // of its cases, finished by an earlier process
 };
 
 // The project's own list of cases that once were judged wrongly.

@@ -1,14 +1,23 @@
 #include "harness/campaign/check_case.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 #include <utility>
 
+#include "harness/campaign/output_digest.hpp"
+#include "harness/subjects/bits_promise.hpp"
 #include "harness/subjects/catalogue.hpp"
-#include "properties/family.hpp"
+#include "properties/laws/promised_rows.hpp"
 
 namespace attest {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // A declared convention under which the subject cannot be judged yet, in a sentence.
 std::optional<std::string> unjudged(const Problem& problem, const Semantics& semantics) {
@@ -70,6 +79,27 @@ Index most_key_tiles(const Answer& answer, const std::optional<Index>& tile_k) {
   return most;
 }
 
+using Context = std::function<LawContext(std::optional<Precision> rung)>;
+
+void ask_laws(const Context& context, Exact& exact, std::span<const Law* const> laws,
+              const RunChoice& choice, SubjectResult& result) {
+  const LawContext asked = context(std::nullopt);
+  const Pass pass = asked.problem.pass;
+  const bool all = choice.all_for_main && !asked.subject.name().starts_with(kVariantPrefix);
+  const Index turns = all ? 1 : choice.rerun_turns;
+  for (const Law* law : laws) {
+    if (!law->speaks_of(pass)) continue;
+    if (!is_due(*law, pass, turns, choice.rerun_turn)) continue;
+    const Clock::time_point start = Clock::now();
+    LawOutcome outcome = decide(
+        asked.problem, asked.inputs, exact,
+        [&](std::optional<Precision> rung) { return law->check(context(rung)); }, choice.oracle);
+    if (!outcome.applicable || outcome.trouble.kind == RunOutcome::Kind::unsupported) continue;
+    if (outcome.trouble.kind != RunOutcome::Kind::ran) result.trouble = outcome.trouble;
+    result.laws.push_back({law, std::move(outcome), seconds_since(start)});
+  }
+}
+
 void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnswers& shared,
                    std::span<const Law* const> laws, const RunChoice& choice,
                    SubjectResult& result) {
@@ -77,7 +107,9 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
   const Subject& subject = *result.subject;
   result.key_tiles = most_key_tiles(exact.answer, subject.numerics(c.problem, result.unit).tile_k);
   const RunSettings settings{result.unit, result.schedule_seed, choice.threads};
+  const Clock::time_point start = Clock::now();
   const Execution run = execute(subject, c.problem, inputs, settings);
+  result.seconds = seconds_since(start);
   if (run.outcome.kind == RunOutcome::Kind::unsupported) {
     result.unsupported = run.outcome.detail;
     return;
@@ -92,18 +124,11 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
     return LawContext{c.problem,   inputs,    exact.answer, subject,     unwatched,
                       run.outputs, gradients, rung,         &run.memory, &shared};
   };
-  const bool all = choice.all_for_main && !subject.name().starts_with(kVariantPrefix);
-  const Index turns = all ? 1 : choice.rerun_turns;
-  for (const Law* law : laws) {
-    if (!law->speaks_of(c.problem.pass)) continue;
-    if (!is_due(*law, c.problem.pass, turns, choice.rerun_turn)) continue;
-    LawOutcome outcome = decide(
-        c.problem, inputs, exact,
-        [&](std::optional<Precision> rung) { return law->check(context(rung)); }, choice.oracle);
-    if (!outcome.applicable || outcome.trouble.kind == RunOutcome::Kind::unsupported) continue;
-    if (outcome.trouble.kind != RunOutcome::Kind::ran) result.trouble = outcome.trouble;
-    result.laws.push_back({law, std::move(outcome)});
+  if (repeats_bits(subject, result.unit)) {
+    const RowFilter promised = promised_rows(context(std::nullopt), Schedule::same);
+    result.digest = digest_of_outputs(run.outputs, promised);
   }
+  ask_laws(context, exact, laws, choice, result);
 }
 
 // The result of another subject of the case, if `result` has to come out the same: its run is that
@@ -124,6 +149,8 @@ void take_over(const SubjectResult& same, SubjectResult& result) {
   result.key_tiles = same.key_tiles;
   result.trouble = same.trouble;
   result.laws = same.laws;
+  result.digest = same.digest;
+  for (LawResult& law : result.laws) law.seconds = 0;  // that was spent once
 }
 
 CaseResult check_chosen(const Case& c, const Inputs& inputs, Exact exact,
@@ -159,26 +186,6 @@ std::vector<Unit> emulated_units() {
     if (unit != Unit::device) units.push_back(unit);
   }
   return units;
-}
-
-std::uint64_t turn_of(std::uint64_t index, Pass pass) {
-  const std::uint64_t pair = index / 2;
-  const std::uint64_t drawn = families_of(pass).size();
-  return pair % drawn + pair / drawn;
-}
-
-std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass) {
-  return turn_of(index, pass) + index % 2;
-}
-
-bool is_due(const Law& law, Pass pass, Index rerun_turns, std::uint64_t rerun_turn) {
-  if (!law.reruns) return true;
-  std::uint64_t before = 0;  // laws of the pass that rerun, too
-  for (const Law& other : laws()) {
-    if (other.name == law.name) break;
-    before += other.reruns && other.speaks_of(pass);
-  }
-  return (rerun_turn + before) % static_cast<std::uint64_t>(rerun_turns) == 0;
 }
 
 int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }

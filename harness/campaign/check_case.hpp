@@ -11,6 +11,7 @@
 #include "core/case.hpp"
 #include "core/subject.hpp"
 #include "harness/campaign/refine.hpp"
+#include "harness/campaign/turns.hpp"
 #include "properties/law.hpp"
 
 namespace attest {
@@ -18,6 +19,7 @@ namespace attest {
 struct LawResult {
   const Law* law = nullptr;
   LawOutcome outcome;
+  double seconds = 0;  // that it took
 };
 
 // One subject on one case.
@@ -33,12 +35,16 @@ struct SubjectResult {
   std::optional<std::string> shared = std::nullopt;
   RunOutcome trouble;           // of the first run, or of a law's extra run
   std::vector<LawResult> laws;  // the applicable ones, in order
+  // digest_of_outputs, where the subject promises to repeat its bits (bits_promise.hpp).
+  std::string digest = {};
+  double seconds = 0;  // of the first run alone
 };
 
 struct CaseResult {
   Case c;
   std::vector<SubjectResult> subjects;
-  int bits = 0;  // the highest working precision that the oracle used
+  int bits = 0;         // the highest working precision that the oracle used
+  std::string id = {};  // digest_of_case, where somebody asked
 };
 
 // How a case is run. Of the units offered one is taken per case, by rotation over those that the
@@ -56,21 +62,6 @@ struct RunChoice {
   bool all_for_main = false;
   OracleMemory oracle = {};  // whom to ask
 };
-
-// The turn of fresh case `index`. Formats alternate and families rotate with the index; a rotation
-// of units in step with either would never bring some of the pairs together. Here any
-// 2 * families * units consecutive indices from a multiple of that number on hold each format with
-// each family on each unit, whatever the number of units.
-[[nodiscard]] std::uint64_t turn_of(std::uint64_t index, Pass pass = Pass::fwd);
-
-// Likewise for is_due. A law meets each family in each format once in so many rounds of families as
-// there are turns; of five turns, in one round, a fifth of the families in each format.
-[[nodiscard]] std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass = Pass::fwd);
-
-// Is the law asked on a case of that turn? Those that do not rerun the subject always are, accuracy
-// among them; of the others each is on one of `rerun_turns` cases, neighbours in the list on
-// different ones.
-[[nodiscard]] bool is_due(const Law& law, Pass pass, Index rerun_turns, std::uint64_t rerun_turn);
 
 // Every core of this machine.
 [[nodiscard]] int cores();

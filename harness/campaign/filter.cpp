@@ -85,7 +85,7 @@ bool is_order(std::string_view comparison) { return comparison != "=" && compari
 
 }  // namespace
 
-Filter::Filter(std::string_view text) {
+Filter::Filter(std::string_view text) : text_(text) {
   std::size_t start = 0;
   while (start < text.size()) {
     const std::size_t end = std::min(text.find(';', start), text.size());

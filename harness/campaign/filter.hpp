@@ -17,6 +17,8 @@ class Filter {
   explicit Filter(std::string_view text);
 
   [[nodiscard]] bool empty() const { return clauses_.empty(); }
+  // As it was given.
+  [[nodiscard]] const std::string& text() const { return text_; }
   // Clauses on law and subject are met by every case; those have their own questions.
   [[nodiscard]] bool admits_case(const Case& c) const;
   [[nodiscard]] bool admits_law(std::string_view name) const;
@@ -29,6 +31,7 @@ class Filter {
     std::vector<std::string> values;
     [[nodiscard]] bool meets(std::string_view value) const;
   };
+  std::string text_;
   std::vector<Clause> clauses_;
 };
 

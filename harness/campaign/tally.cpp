@@ -12,10 +12,17 @@ namespace {
 
 std::size_t slot(Format format) { return static_cast<std::size_t>(format); }
 
-void count(LawCounts& counts, Verdict verdict) {
+void count(LawCounts& counts, const LawResult& law) {
+  const Verdict verdict = law.outcome.verdict;
   if (verdict == Verdict::accept) ++counts.accepted;
   if (verdict == Verdict::reject) ++counts.rejected;
   if (verdict == Verdict::undecided) ++counts.undecided;
+  counts.seconds += law.seconds;
+  if (!law.outcome.judgement) return;
+  for (const TensorJudgement* tensor : law.outcome.judgement->tensors()) {
+    if (tensor->judged == 0) continue;
+    counts.worst_ratio = std::max(counts.worst_ratio.value_or(0), tensor->worst_ratio);
+  }
 }
 
 bool stores_narrow_scores(const SubjectResult& result, const Problem& problem) {
@@ -134,9 +141,11 @@ void Tally::add(const CaseResult& result) {
     ++subject.cases;
     if (run.key_tiles >= 3) ++subject.three_tiles;
     if (run.shared) ++subject.shared;
+    if (!run.digest.empty()) subject.digests[result.id] = run.digest;
+    if (!run.shared) subject.seconds += run.seconds;
     if (run.trouble.kind != RunOutcome::Kind::ran) ++subject.endings[run.trouble.kind];
     for (const LawResult& law : run.laws) {
-      count(subject.laws[std::string(law.law->name)], law.outcome.verdict);
+      count(subject.laws[std::string(law.law->name)], law);
       if (!law.outcome.judgement) continue;
       if (law.law->name == "replay") {
         add_replay(subject.replay, *law.outcome.judgement);

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ struct LawCounts {
   Index accepted = 0;
   Index rejected = 0;
   Index undecided = 0;
+  // The largest error/budget of a law that judges values; nothing where none were judged.
+  std::optional<double> worst_ratio = std::nullopt;
+  double seconds = 0;  // that it took
 };
 
 // A row of the report: (subject, input format, unit), of one pass.
@@ -54,6 +58,9 @@ struct SubjectTally {
   std::array<ReplayCounts, 5> replay{};   // of each output, in the order of OutputTensor
   std::map<std::string, LawCounts> laws;  // by name
   std::vector<std::string> assumed;       // numerics fields that were unknown
+  // By case (CaseResult::id), where bits are promised to repeat (SubjectResult::digest).
+  std::map<std::string, std::string> digests;
+  double seconds = 0;  // of first runs; laws have their own
 
   [[nodiscard]] Index troubled() const;
 };

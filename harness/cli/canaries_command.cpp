@@ -12,6 +12,7 @@
 #include "harness/cli/progress_line.hpp"
 #include "harness/report/canary_table.hpp"
 #include "harness/report/json_report.hpp"
+#include "harness/report/junit_report.hpp"
 #include "harness/subjects/catalogue.hpp"
 
 namespace attest {
@@ -22,6 +23,7 @@ struct CanariesOptions {
   std::string tier = "smoke";
   std::string seed = "1";
   std::string json;
+  std::string junit;
   CacheOption cache;
 };
 
@@ -50,6 +52,7 @@ int canaries(const CanariesOptions& options) {
   const KeptAnswers kept(options.cache);
   plan.oracle = kept.oracle();
   const JsonOutput json(options.json);
+  if (!options.junit.empty()) require_report_folder(options.junit);
   fmt::print(json.page(), "attest canaries --tier {} --seed {}\n", tier.name, plan.seed);
   if (plan.canaries.empty()) {
     fmt::print(json.page(),
@@ -64,7 +67,9 @@ int canaries(const CanariesOptions& options) {
   }
   const int status = exit_status(run);
   fmt::print(json.page(), "{}", canary_report(run, palette_of(json.page())));
-  if (json.wanted()) json.write(json_report({"canaries", options.tier, plan.seed, status}, run));
+  const RunDescription described{"canaries", options.tier, plan.seed, status};
+  if (json.wanted()) json.write(json_report(described, run));
+  if (!options.junit.empty()) write_report(options.junit, junit_report(described, run));
   return status;
 }
 
@@ -82,6 +87,7 @@ void add_canaries_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--json", options->json,
                       "write the report here too (attest.report/1); - is standard output,\n"
                       "and the page goes to standard error");
+  command->add_option("--junit", options->junit, "write JUnit XML here");
   add_cache_option(*command, options->cache);
   command->footer(
       "Exit status: 0 when each canary is rejected by the law named for it, on a shrunk case\n"

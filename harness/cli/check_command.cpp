@@ -4,14 +4,15 @@
 #include <memory>
 
 #include "core/error.hpp"
+#include "fixtures/sha256.hpp"
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/goldens.hpp"
+#include "harness/campaign/journal.hpp"
 #include "harness/cli/cache_option.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/json_output.hpp"
+#include "harness/cli/gate_outputs.hpp"
 #include "harness/cli/options.hpp"
 #include "harness/cli/progress_line.hpp"
-#include "harness/report/json_report.hpp"
 #include "harness/report/run_table.hpp"
 
 namespace attest {
@@ -26,17 +27,41 @@ struct CheckOptions {
   std::string pass = "fwd";
   std::vector<std::string> units;
   std::string filter;
-  std::string json;
+  GateOptions outputs;
+  std::string resume;
   CacheOption cache;
 };
 
-int check(const CheckOptions& options) {
+// A campaign that goes on keeps the seed that its beginning drew.
+std::uint64_t seed_of(const CheckOptions& options) {
+  if (options.seed == "auto" && !options.resume.empty()) {
+    if (const auto begun = seed_of_journal(options.resume)) return *begun;
+  }
+  return parse_seed(options.seed);
+}
+
+// How subjects run, and of what the program knows nothing else: other people's libraries.
+Conditions running_conditions(const SubjectOptions& options, const CampaignPlan& plan) {
+  Conditions conditions = {{"isolate", options.isolate ? "yes" : "no"},
+                           {"patience", options.patience}};
+  bool in_workers = options.isolate;
+  for (const Subject* subject : plan.subjects) {
+    if (!subject->name().starts_with(kPluginScheme)) continue;
+    in_workers = true;
+    const std::string place = subject->name().substr(kPluginScheme.size());
+    const std::string library = place.substr(0, place.rfind('#'));
+    conditions.push_back({"library " + library, sha256_of_file(library)});
+  }
+  if (in_workers) conditions.push_back({"worker", sha256_of_file(worker_program_path())});
+  return conditions;
+}
+
+CampaignPlan plan_of(const CheckOptions& options, const ChosenSubjects& chosen) {
   CampaignPlan plan;
   plan.tier = tier_named(options.tier);
   plan.cases = options.cases;
   plan.passes = parse_passes(options.pass);
-  plan.seed = parse_seed(options.seed);
-  const ChosenSubjects chosen = choose_subjects(options.subjects);
+  plan.seed = seed_of(options);
   plan.subjects = chosen.subjects;
   if (options.subjects.specs.empty()) plan.variant_turns = plan.tier.variant_turns;
   plan.units = parse_units(options.units);
@@ -48,21 +73,35 @@ int check(const CheckOptions& options) {
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
   plan.known_list = known_counterexamples();
-  plan.interrupted = watch_interrupt();
-  const KeptAnswers kept(options.cache);
-  plan.oracle = kept.oracle();
-  const JsonOutput json(options.json);
+  plan.journal_folder = options.resume;
+  if (!options.resume.empty()) plan.conditions = running_conditions(options.subjects, plan);
+  return plan;
+}
 
-  fmt::print(json.page(), "attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
+void print_plan(std::FILE* page, const CheckOptions& options, const CampaignPlan& plan) {
+  fmt::print(page, "attest check --tier {}{} --pass {} --seed {}\n", plan.tier.name,
              plan.cases ? fmt::format(" --cases {}", *plan.cases) : "", options.pass, plan.seed);
   if (plan.variant_turns > 1) {
-    fmt::print(json.page(), "each variant/... takes one round of families of {}, in turn\n",
+    fmt::print(page, "each variant/... takes one round of families of {}, in turn\n",
                plan.variant_turns);
   }
   if (plan.rerun_turns > 1) {
-    fmt::print(json.page(), "each law that reruns the subject takes one case of {}, in turn\n",
+    fmt::print(page, "each law that reruns the subject takes one case of {}, in turn\n",
                plan.rerun_turns);
   }
+}
+
+int check(const CheckOptions& options) {
+  const ChosenSubjects chosen = choose_subjects(options.subjects);
+  CampaignPlan plan = plan_of(options, chosen);
+  plan.interrupted = watch_interrupt();
+  const KeptAnswers kept_answers(options.cache);
+  plan.oracle = kept_answers.oracle();
+  const GateOutputs outputs(options.outputs);
+  if (outputs.streams_cases()) {
+    plan.on_case = [&](std::string_view line) { outputs.write_case(line); };
+  }
+  print_plan(outputs.page(), options, plan);
   Campaign campaign;
   {
     ProgressLine line("rejected");
@@ -70,10 +109,12 @@ int check(const CheckOptions& options) {
     campaign = run_campaign(plan);
   }
   const int status = exit_status(campaign);
-  fmt::print(json.page(), "{}", campaign_report(campaign, palette_of(json.page())));
-  if (json.wanted()) {
-    json.write(json_report({"check", options.tier, plan.seed, status}, campaign));
+  if (campaign.resumed > 0) {
+    fmt::print(outputs.page(), "{} of the cases were finished before, in {}\n", campaign.resumed,
+               options.resume);
   }
+  fmt::print(outputs.page(), "{}", campaign_report(campaign, palette_of(outputs.page())));
+  outputs.write({"check", options.tier, plan.seed, status}, campaign);
   return status;
 }
 
@@ -100,9 +141,10 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--unit", options->units,
                       "matrix unit to run on; repeatable [all emulated, by rotation]");
   command->add_option("--filter", options->filter, "like 'family=F7,F21;nk>=64;law=accuracy'");
-  command->add_option("--json", options->json,
-                      "write the report here too (attest.report/1); - is standard output,\n"
-                      "and the page goes to standard error");
+  add_gate_options(*command, options->outputs);
+  command->add_option("--resume", options->resume,
+                      "a folder to keep finished cases in: the same command goes on where an\n"
+                      "earlier one was ended, even by kill -9, to the same report");
   add_cache_option(*command, options->cache);
   command->footer(
       "Exit status: 0 all accepted, 1 something rejected, 2 usage, 3 a subject crashed or broke\n"

@@ -8,14 +8,6 @@
 namespace attest {
 namespace {
 
-std::string verdict_text(const CanaryVerdict& canary) {
-  if (canary.caught()) return "caught";
-  if (canary.cut_short) return "not caught before the interrupt";
-  if (!canary.rejected) return "MISSED: its law never rejected it";
-  if (!canary.small) return "MISSED: the shrunk case has too many keys";
-  return "MISSED: the control fails on the shrunk case too";
-}
-
 std::string laws_text(const CanaryVerdict& canary) {
   std::string text(canary.canary->law);
   for (const std::string& law : canary.by) {
@@ -26,11 +18,19 @@ std::string laws_text(const CanaryVerdict& canary) {
 
 }  // namespace
 
+std::string canary_verdict(const CanaryVerdict& canary) {
+  if (canary.caught()) return "caught";
+  if (canary.cut_short) return "not caught before the interrupt";
+  if (!canary.rejected) return "MISSED: its law never rejected it";
+  if (!canary.small) return "MISSED: the shrunk case has too many keys";
+  return "MISSED: the control fails on the shrunk case too";
+}
+
 std::string canary_report(const CanaryRun& run, const Palette& palette) {
   std::vector<TableRow> rows = {{"canary", "verdict", "law", "cases", "nq", "nk", "limit"}};
   for (const CanaryVerdict& canary : run.canaries) {
     const Problem& smallest = canary.failure.shrunk.smallest.problem;
-    rows.push_back({canary.canary->name, verdict_text(canary), laws_text(canary),
+    rows.push_back({canary.canary->name, canary_verdict(canary), laws_text(canary),
                     std::to_string(canary.cases),
                     canary.rejected ? std::to_string(smallest.n_q) : "-",
                     canary.rejected ? std::to_string(smallest.n_k) : "-",

@@ -8,6 +8,9 @@
 
 namespace attest {
 
+// "caught", or why it is not.
+[[nodiscard]] std::string canary_verdict(const CanaryVerdict& canary);
+
 [[nodiscard]] std::string canary_report(const CanaryRun& run, const Palette& palette);
 
 }  // namespace attest

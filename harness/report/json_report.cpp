@@ -53,6 +53,7 @@ Json subject_rows(const Tally& tally) {
     for (const auto& [name, law] : subject.laws) {
       laws[name] = {
           {"accepted", law.accepted}, {"rejected", law.rejected}, {"undecided", law.undecided}};
+      if (law.worst_ratio) laws[name]["worst_ratio"] = to_hex(*law.worst_ratio);
     }
     Json endings = Json::object();
     for (const auto& [kind, count] : subject.endings) endings[std::string(name_of(kind))] = count;
@@ -68,7 +69,8 @@ Json subject_rows(const Tally& tally) {
                     {"elements", subject.elements},
                     {"laws", laws},
                     {"replay", replay_json(subject)},
-                    {"assumed", subject.assumed}});
+                    {"assumed", subject.assumed},
+                    {"bits", subject.digests}});
   }
   return rows;
 }
@@ -122,9 +124,44 @@ Json failure_json(const Failure& f) {
   return json;
 }
 
+Json comparison_json(const Comparison& c) {
+  Json json = {{"file", c.file},
+               {"lacks_worst_ratios", c.lacks_ratios},
+               {"lacks_bits", c.lacks_bits},
+               {"new_rows", c.new_rows},
+               {"vanished_rows", c.vanished_rows},
+               {"verdicts", Json::array()},
+               {"worst_ratios", Json::array()},
+               {"bits", Json::array()},
+               {"compared_worst_ratios", c.compared_ratios},
+               {"runs_with_bits", c.runs_with_bits},
+               {"same_cases", c.same_cases},
+               {"same_bits", c.same_bits}};
+  for (const VerdictChange& change : c.verdicts) {
+    json["verdicts"].push_back(
+        {{"row", change.row}, {"law", change.law}, {"was", change.was}, {"is", change.is}});
+  }
+  for (const RatioChange& change : c.ratios) {
+    json["worst_ratios"].push_back({{"row", change.row},
+                                    {"law", change.law},
+                                    {"was", to_hex(change.was)},
+                                    {"is", to_hex(change.is)}});
+  }
+  for (const BitsChange& change : c.bits) {
+    json["bits"].push_back({{"row", change.row}, {"cases", change.cases}, {"first", change.first}});
+  }
+  return json;
+}
+
+// What a plug-in says may be no UTF-8, and is mended.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
-std::string json_report(const RunDescription& run, const Campaign& campaign) {
+std::string json_report(const RunDescription& run, const Campaign& campaign,
+                        const Comparison* comparison) {
   const Tally& tally = campaign.tally;
   Json json = head(run);
   json["cases"] = {{"goldens", tally.goldens},
@@ -147,7 +184,8 @@ std::string json_report(const RunDescription& run, const Campaign& campaign) {
   json["failures"] = Json::array();
   for (const Failure& failure : campaign.failures)
     json["failures"].push_back(failure_json(failure));
-  return json.dump(2) + "\n";
+  if (comparison != nullptr) json["against"] = comparison_json(*comparison);
+  return text_of(json);
 }
 
 std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
@@ -165,7 +203,7 @@ std::string json_report(const RunDescription& run, const CanaryRun& canaries) {
     json["canaries"].push_back(row);
   }
   if (canaries.control_failure) json["control_failure"] = failure_json(*canaries.control_failure);
-  return json.dump(2) + "\n";
+  return text_of(json);
 }
 
 void require_report_folder(const std::filesystem::path& file) {

@@ -7,6 +7,7 @@
 
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/canary_run.hpp"
+#include "harness/report/comparison.hpp"
 
 namespace attest {
 
@@ -18,7 +19,9 @@ struct RunDescription {
   int exit_status = 0;
 };
 
-[[nodiscard]] std::string json_report(const RunDescription& run, const Campaign& campaign);
+// With a part "against" where there is a comparison.
+[[nodiscard]] std::string json_report(const RunDescription& run, const Campaign& campaign,
+                                      const Comparison* comparison = nullptr);
 [[nodiscard]] std::string json_report(const RunDescription& run, const CanaryRun& canaries);
 
 // Before a long run: throws Error (usage) where the report of it would have no place.

@@ -151,28 +151,6 @@ std::string closing_counts(const Campaign& campaign) {
   return text;
 }
 
-std::string closing_line(const Campaign& campaign, const Palette& palette) {
-  const Index cases = campaign.tally.cases();
-  if (cases == 0) return palette.yellow("NOTHING SELECTED") + "\n";
-  if (campaign.tally.subjects.empty()) {
-    return palette.yellow("UNSUPPORTED") + fmt::format("  all of {} cases\n", cases);
-  }
-  if (campaign.tally.judged() == 0 && campaign.troubled_cases == 0) {
-    return palette.yellow("NOTHING JUDGED") + fmt::format("  no law applies to {} cases\n", cases);
-  }
-  std::string trouble;
-  for (const std::string& name : campaign.empty) trouble += "  " + name + " reached by no case\n";
-  for (const auto& [family, subject] : campaign.too_unbounded) {
-    trouble += "  family " + family + ", subject " + subject +
-               ": more than 1 % of the elements have no finite budget;\n    a declaration that "
-               "says more has sharper ones (core/numerics.hpp)\n";
-  }
-  if (!campaign.unrecorded.empty()) {
-    trouble += "  not added to the counterexample list: " + campaign.unrecorded + "\n";
-  }
-  return trouble + closing_word(campaign, palette) + "  " + closing_counts(campaign) + "\n";
-}
-
 }  // namespace
 
 std::string family_table(const Tally& tally) {
@@ -202,6 +180,28 @@ std::string family_table(const Tally& tally) {
     rows.push_back(row);
   }
   return align_table(rows);
+}
+
+std::string closing_line(const Campaign& campaign, const Palette& palette) {
+  const Index cases = campaign.tally.cases();
+  if (cases == 0) return palette.yellow("NOTHING SELECTED") + "\n";
+  if (campaign.tally.subjects.empty()) {
+    return palette.yellow("UNSUPPORTED") + fmt::format("  all of {} cases\n", cases);
+  }
+  if (campaign.tally.judged() == 0 && campaign.troubled_cases == 0) {
+    return palette.yellow("NOTHING JUDGED") + fmt::format("  no law applies to {} cases\n", cases);
+  }
+  std::string trouble;
+  for (const std::string& name : campaign.empty) trouble += "  " + name + " reached by no case\n";
+  for (const auto& [family, subject] : campaign.too_unbounded) {
+    trouble += "  family " + family + ", subject " + subject +
+               ": more than 1 % of the elements have no finite budget;\n    a declaration that "
+               "says more has sharper ones (core/numerics.hpp)\n";
+  }
+  if (!campaign.unrecorded.empty()) {
+    trouble += "  not added to the counterexample list: " + campaign.unrecorded + "\n";
+  }
+  return trouble + closing_word(campaign, palette) + "  " + closing_counts(campaign) + "\n";
 }
 
 std::string campaign_report(const Campaign& campaign, const Palette& palette) {

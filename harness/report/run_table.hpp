@@ -12,6 +12,9 @@ namespace attest {
 // reports; one closing line.
 [[nodiscard]] std::string campaign_report(const Campaign& campaign, const Palette& palette);
 
+// What speaks against the campaign as a whole, then "ACCEPTED  498 cases, 0 rejected, ..".
+[[nodiscard]] std::string closing_line(const Campaign& campaign, const Palette& palette);
+
 // "family F3 ..": cases per format, largest error/budget, share without a finite budget.
 [[nodiscard]] std::string family_table(const Tally& tally);
 

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "harness/subjects/bits_promise.hpp"
 #include "harness/subjects/capabilities.hpp"
 #include "harness/subjects/declared_numerics.hpp"
 #include "harness/subjects/isolation/isolated_calls.hpp"
@@ -22,7 +23,7 @@ struct Declaration {
   bool has_backward = false;
 };
 
-class PluginSubject final : public Subject, public ProblemFit {
+class PluginSubject final : public Subject, public ProblemFit, public BitsPromise {
  public:
   PluginSubject(std::string name, const DeclaredSubject& said, Declaration declaration,
                 std::shared_ptr<IsolatedCalls> calls)
@@ -51,6 +52,7 @@ class PluginSubject final : public Subject, public ProblemFit {
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit) const override {
     return declaration_.numerics.of(problem);
   }
+  [[nodiscard]] bool holds() const override { return declaration_.promises.deterministic; }
 
   [[nodiscard]] std::optional<std::string> unsupported(const Problem& problem,
                                                        Unit unit) const override {

@@ -24,6 +24,7 @@ const Door kDoors[] = {
     {"HDF5", {"hdf5", "H5"}, "fixtures/hdf5_file.cpp"},
     {"RapidCheck", {"rapidcheck"}, "properties/rapidcheck_bridge.hpp"},
     {"OpenSSL", {"openssl/"}, "fixtures/sha256.cpp"},
+    {"expat", {"expat"}, "tests/harness/report"},
     {"JSON", {"nlohmann/"}, "harness"},
     {"CLI11", {"CLI/"}, "harness/cli"},
     {"fmt", {"fmt/"}, "harness"},

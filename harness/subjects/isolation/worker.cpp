@@ -21,6 +21,7 @@ constexpr std::uint64_t kLargestReply = 1 << 20;
 constexpr std::uint64_t kSmallestArena = 16 << 20;
 constexpr std::chrono::milliseconds kMomentToEnd{2000};
 constexpr int kMostPatience = 9;  // so many times more, and never for longer
+constexpr std::string_view kItsProcess = "its process ";
 
 // Nobody in the worker can know it before the request arrives.
 std::uint64_t draw_token() {
@@ -114,7 +115,13 @@ RunOutcome Worker::ended() {
     return explain_fault(note, request_);
   }
   if (signal == SIGXCPU) return {Kind::hung, "used up its processor time"};
-  return {Kind::crashed, "its process " + ending + " before it replied"};
+  return {Kind::crashed, std::string(kItsProcess) + ending + " before it replied"};
+}
+
+bool was_killed(const RunOutcome& outcome) {
+  const std::string killed =
+      std::string(kItsProcess) + "ended by signal " + std::to_string(SIGKILL);
+  return outcome.kind == Kind::crashed && outcome.detail.find(killed) != std::string::npos;
 }
 
 std::unique_ptr<Worker> WorkerPool::take(std::uint64_t arena_bytes) {

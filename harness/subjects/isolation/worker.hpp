@@ -26,6 +26,10 @@ struct WorkerPlan {
   bool confined = true;                        // sandbox.hpp
 };
 
+// Did the run end because its process was killed (SIGKILL), and not by attest? It may have done
+// that itself, and then does so again; or it came from outside, and says nothing about the subject.
+[[nodiscard]] bool was_killed(const RunOutcome& outcome);
+
 // $ATTEST_WORKER, or the attest-worker that belongs to the running program (program_files.hpp).
 [[nodiscard]] std::filesystem::path worker_program_path();
 

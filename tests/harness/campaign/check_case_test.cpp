@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 #include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
-#include "properties/family.hpp"
 #include "tests/harness/stand_in.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
@@ -134,20 +132,6 @@ TEST(UnitRotation, SkipsUnitsThatTheSubjectDoesNotHave) {
     const SubjectResult result = check_one(two, {emulated_units(), turn});
     EXPECT_FALSE(result.unsupported);
     EXPECT_EQ(result.unit, turn % 2 == 0 ? Unit::exact_rn : Unit::h100);
-  }
-}
-
-TEST(UnitRotation, BringsEveryUnitTogetherWithEveryFamilyInEachFormat) {
-  for (const Pass pass : {Pass::fwd, Pass::bwd}) {
-    const std::uint64_t drawn = families_of(pass).size();
-    for (std::uint64_t units = 1; units <= 6; ++units) {
-      const std::uint64_t whole = 2 * drawn * units;
-      std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> met;
-      for (std::uint64_t index = 0; index < whole; ++index) {
-        met.insert({index % 2, index / 2 % drawn, turn_of(index, pass) % units});
-      }
-      EXPECT_EQ(met.size(), whole) << units;
-    }
   }
 }
 

@@ -50,6 +50,33 @@ TEST(Tally, KnowsEveryFamilyShapeClassAndLawFromTheStart) {
   EXPECT_EQ(tally.judged(), 0);
 }
 
+TEST(Tally, KeepsTheWorstRatioOfEachLawTimesAndDigestsByCase) {
+  const StandIn subject({});
+  const Case c = draw(1, 0);
+  Tally tally;
+  for (const auto& [ratio, id] :
+       {std::pair(0.25, "a"), std::pair(0.75, "b"), std::pair(0.5, "c")}) {
+    CaseResult result = result_of(c, subject, Verdict::accept);
+    result.id = id;
+    SubjectResult& run = result.subjects[0];
+    run.digest = std::string("bits of ") + id;
+    run.seconds = 2;
+    run.laws[0].seconds = 0.5;
+    run.laws[0].outcome.judgement->o.worst_ratio = ratio;
+    LawResult silent;
+    silent.law = &law_named("dead_rows");
+    run.laws.push_back(silent);
+    tally.add(result);
+  }
+  const SubjectTally& row = tally.subjects.begin()->second;
+  EXPECT_EQ(row.laws.at("accuracy").worst_ratio, 0.75);
+  EXPECT_EQ(row.laws.at("accuracy").seconds, 1.5);
+  EXPECT_EQ(row.laws.at("dead_rows").worst_ratio, std::nullopt);
+  EXPECT_EQ(row.seconds, 6);
+  EXPECT_EQ(row.digests.size(), 3U);
+  EXPECT_EQ(row.digests.at("b"), "bits of b");
+}
+
 TEST(Tally, AddsUpVerdictsElementsAndErrors) {
   const StandIn subject({});
   const Case c = draw(1, 0);

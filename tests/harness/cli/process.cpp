@@ -14,13 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVariables[] = {"ATTEST_CACHE_DIR",
-                                      "ATTEST_GOLDEN_DIR",
-                                      "ATTEST_STATE_DIR",
-                                      "XDG_CACHE_HOME",
-                                      "HOME",
-                                      "NO_COLOR",
-                                      "TERM"};
+constexpr const char* kVariables[] = {"ATTEST_CACHE_DIR", "ATTEST_GOLDEN_DIR",
+                                      "ATTEST_STATE_DIR", "GITHUB_STEP_SUMMARY",
+                                      "XDG_CACHE_HOME",   "HOME",
+                                      "NO_COLOR",         "TERM"};
 
 std::string text_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -116,6 +116,27 @@ TEST(JsonReport, WritesNumbersThatReadBackToTheSameBits) {
   }
 }
 
+TEST(JsonReport, HoldsWorstRatiosByLawAndDigestsOfPromisedBits) {
+  const Campaign campaign = run({&plain()});
+  const Json json = parsed(campaign);
+  for (const Json& row : json.at("subjects")) {
+    const auto format = row.at("format") == "f16" ? Format::f16 : Format::bf16;
+    const SubjectTally& tally = campaign.tally.subjects.at({"plain", format, Unit::fp32_seq});
+    EXPECT_EQ(row.at("bits").size(), 13U);
+    EXPECT_EQ(row.at("bits").get<decltype(tally.digests)>(), tally.digests);
+    const std::string ratio = row.at("laws").at("accuracy").at("worst_ratio").get<std::string>();
+    EXPECT_EQ(parse_number(ratio), tally.laws.at("accuracy").worst_ratio);
+    EXPECT_GT(*parse_number(ratio), 0);
+    EXPECT_FALSE(row.at("laws").at("containment").contains("worst_ratio"));  // judges no values
+  }
+}
+
+TEST(JsonReport, IsWrittenWhateverALibrarySays) {
+  const StandIn rude({.name = "rude", .outcome = {RunOutcome::Kind::failed, "no \xff UTF-8"}});
+  const Json json = parsed(run({&rude}));
+  EXPECT_EQ(json.at("failures").at(0).at("trouble"), "no \xEF\xBF\xBD UTF-8");
+}
+
 TEST(JsonReport, HoldsPassesOfRowsAndRatiosOfGradients) {
   CampaignPlan plan = small_plan(4, {&plain()});
   plan.passes = {Pass::fwd, Pass::bwd};

@@ -105,6 +105,22 @@ TEST(Worker, ThatEndsIsToldApartFromOneThatForges) {
   EXPECT_EQ(outcome_of(plan_of("cheat_14_forged"), "forged").kind, Kind::malformed_reply);
 }
 
+TEST(Worker, ThatIsKilledIsToldApartFromOneThatDiesOtherwise) {
+  Worker worker(plan_of("cheat_18_endless"), 0);
+  worker.send(forward_call("hangs"));
+  std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+  pid_t child = 0;
+  ASSERT_TRUE(children >> child);
+  kill(child, SIGKILL);
+  WorkerReply reply;
+  const RunOutcome killed = worker.receive(reply);
+  EXPECT_EQ(killed.kind, Kind::crashed) << killed.detail;
+  EXPECT_TRUE(was_killed(killed)) << killed.detail;
+  EXPECT_FALSE(was_killed(outcome_of(plan_of("cheat_17_exit"), "exit")));
+  EXPECT_FALSE(was_killed(outcome_of(plan_of("cheat_18_endless", 200), "hangs")));
+  EXPECT_FALSE(was_killed({}));
+}
+
 TEST(Worker, SaysWhereItWentOutOfBounds) {
   const RunOutcome past = outcome_of(plan_of("cheat_20_one_over"), "past");
   EXPECT_EQ(past.kind, Kind::out_of_bounds);

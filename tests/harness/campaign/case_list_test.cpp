@@ -1,0 +1,90 @@
+// Goal: case n of a campaign is the same whoever asks for it, and when.
+#include "harness/campaign/case_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "properties/counterexamples.hpp"
+#include "properties/draw.hpp"
+#include "properties/family.hpp"
+#include "tests/fixtures/own_folder.hpp"
+#include "tests/harness/campaign/small_plan.hpp"
+#include "tests/harness/stand_in.hpp"
+
+namespace attest {
+namespace {
+
+constexpr const char* kKnown =
+    "attest1:b=1;hq=1;hk=1;nq=1;nk=1;dqk=1;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;right=inf;"
+    "align=br;pass=fwd;data=q:3c00,k:3c00,v:3c00";
+
+TEST(CaseList, HoldsGoldensThenCounterexamplesThenFreshCasesOfEachPass) {
+  const OwnFolder folder;
+  std::ofstream(folder / "list") << kKnown << " plain accuracy h100\n";
+  CampaignPlan plan = small_plan(3, {&plain()});
+  plan.passes = {Pass::fwd, Pass::bwd};
+  plan.golden_folder = golden_folder();
+  plan.seed = 9;
+  const CaseList cases(plan, folder / "list");
+  const Index fresh = cases.size() - 6;
+  ASSERT_GT(fresh, 1);
+  for (Index n = 0; n < cases.size(); ++n) {
+    const NumberedCase one = cases.at(n);
+    EXPECT_EQ(one.origin, n < fresh - 1    ? Origin::golden
+                          : n == fresh - 1 ? Origin::counterexample
+                                           : Origin::fresh);
+    EXPECT_EQ(one.golden != nullptr, one.origin == Origin::golden);
+  }
+  const NumberedCase known = cases.at(fresh - 1);
+  EXPECT_EQ(known.text, kKnown);
+  EXPECT_EQ(known.unit, Unit::h100);
+  EXPECT_EQ(cases.values_of(known), std::get<Inputs>(parse_case(kKnown).data));
+  for (Index n = 0; n < 3; ++n) {
+    const auto index = static_cast<std::uint64_t>(n);
+    EXPECT_EQ(cases.at(fresh + n).c, draw(9, index, Pass::fwd));
+    EXPECT_EQ(cases.at(fresh + 3 + n).c, draw(9, index, Pass::bwd));
+    EXPECT_EQ(cases.at(fresh + 3 + n).schedule_seed, index);
+    EXPECT_EQ(cases.at(fresh + n).text, to_string(draw(9, index, Pass::fwd)));
+  }
+}
+
+TEST(CaseList, LeavesOutStoredCasesOfOtherPassesAndFilters) {
+  const OwnFolder folder;
+  std::ofstream(folder / "list") << kKnown << " plain accuracy\n";
+  CampaignPlan plan = small_plan(0, {&plain()});
+  EXPECT_EQ(CaseList(plan, folder / "list").size(), 1);
+  EXPECT_EQ(CaseList(plan, folder / "none").size(), 0);
+  plan.filter = Filter("nk>=2");
+  EXPECT_EQ(CaseList(plan, folder / "list").size(), 0);
+  plan.filter = {};
+  plan.passes = {Pass::bwd};
+  EXPECT_EQ(CaseList(plan, folder / "list").size(), 0);
+}
+
+TEST(CaseList, GivesEachVariantItsRoundsAndEveryoneElseAll) {
+  const StandIn one({.name = "variant/one"}), two({.name = "variant/two"});
+  const std::vector<const Subject*> subjects = {&plain(), &one, &two};
+  const auto round = static_cast<Index>(2 * families_of(Pass::fwd).size());
+  CampaignPlan plan = small_plan(2 * round, subjects);
+  plan.variant_turns = 2;
+  const CaseList cases(plan, {});
+  for (Index n = 0; n < cases.size(); ++n) {
+    const std::vector<const Subject*> taken = cases.takers(cases.at(n), subjects);
+    ASSERT_EQ(taken.size(), 2U) << n;
+    EXPECT_EQ(taken[0], &plain());
+    EXPECT_EQ(taken[1], n < round ? &two : &one) << n;
+  }
+}
+
+TEST(Origin, HasANameOfItsOwnEach) {
+  std::set<std::string_view> names;
+  for (const Origin origin : {Origin::golden, Origin::counterexample, Origin::fresh}) {
+    names.insert(name_of(origin));
+  }
+  EXPECT_EQ(names, (std::set<std::string_view>{"golden", "counterexample", "fresh"}));
+}
+
+}  // namespace
+}  // namespace attest

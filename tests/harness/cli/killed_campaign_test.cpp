@@ -1,0 +1,62 @@
+// Goal: kill -9 at any moment costs time and nothing else: the same command with the same --resume
+// ends with the very report of a campaign that nobody disturbed.
+#include "tests/harness/cli/killed_campaign.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/harness/report/text_lines.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::uint64_t kSeed = 20;
+
+void expect_the_same_end(const KilledCampaign& campaign) {
+  const std::string unbroken = unbroken_report(campaign.arguments);
+  ASSERT_NE(unbroken, "");
+  const KilledEnd end = end_of(campaign, kSeed);
+  EXPECT_EQ(end.problem, "");
+  EXPECT_GE(end.kills, 2) << "too few met a running process";
+  EXPECT_EQ(end.report, unbroken);
+}
+
+TEST(KilledCampaign, EndsAsIfNobodyHadKilledItForwardAndBackward) {
+  expect_the_same_end(
+      {"--subject plain --subject canary/tile-softmax --pass both --cases 10 --filter law=accuracy",
+       7});
+}
+
+TEST(KilledCampaign, EndsAsIfNobodyHadKilledItOrItsWorkers) {
+  expect_the_same_end({"--subject plain --isolate --cases 6 --filter law=accuracy", 6, true});
+}
+
+TEST(KilledCampaign, RefusesToGoOnAsAnotherOne) {
+  const Attest attest;
+  ASSERT_EQ(attest.paste("attest check --subject plain --cases 2 --resume j").status, 0);
+  const std::pair<std::string, std::string> others[] = {
+      {"--subject plain --cases 3", "fresh cases was 'fwd:2' and is 'fwd:3'"},
+      {"--subject plain --cases 2 --seed 2", "seed was '1' and is '2'"},
+      {"--subject variant/plain-fused --cases 2", "subjects was 'plain' and is"},
+      {"--subject plain --cases 2 --isolate", "isolate was 'no' and is 'yes'"},
+      {"--subject plain --cases 2 --budget 1h", "budget was 'none' and is '3600s'"}};
+  for (const auto& [arguments, words] : others) {
+    const Ran ran = attest.paste("attest check " + arguments + " --resume j");
+    EXPECT_EQ(ran.status, 2) << arguments;
+    EXPECT_TRUE(holds(ran.err, "--resume j: is of another campaign: " + words)) << ran.err;
+  }
+  const Ran again = attest.paste("attest check --subject plain --cases 2 --resume j");
+  EXPECT_EQ(again.status, 0);
+  EXPECT_TRUE(holds(again.out, " of the cases were finished before, in j\n")) << again.out;
+}
+
+TEST(KilledCampaign, KeepsASeedThatWasDrawn) {
+  const Attest attest;
+  const std::string line = "attest check --subject plain --cases 2 --seed auto --resume j";
+  const std::string first = lines_of(attest.paste(line).out).at(0);
+  const Ran again = attest.paste(line);
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(lines_of(again.out).at(0), first);
+}
+
+}  // namespace
+}  // namespace attest
