@@ -48,8 +48,9 @@ struct LawContext {
 struct LawOutcome {
   bool applicable = true;  // false: the law says nothing about this case
   Verdict verdict = Verdict::accept;
-  std::string detail;                  // why it is not accepted, for a person
-  std::string setting;                 // how what was judged differs from the case, if it does
+  std::string detail;          // why it is not accepted, for a person
+  std::string setting;         // how what was judged differs from the case, if it does
+  bool other_problem = false;  // of other shapes, scale or band: its rows are not the case's
   std::optional<Judgement> judgement;  // of laws that judge values
   RunOutcome trouble;                  // of an extra run that crashed or broke rules
 };

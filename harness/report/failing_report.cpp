@@ -172,9 +172,11 @@ std::string rejected_report(const Failure& f, const Palette& palette) {
   }
   text += because_line(f.outcome, shown != nullptr ? shown->reason : f.outcome.detail);
   if (shown != nullptr) {
-    text += region_line(f, *shown) + "\n" + element_report(*shown);
+    const bool of_case = !f.outcome.other_problem;
+    if (of_case) text += region_line(f, *shown) + "\n";
+    text += element_report(*shown);
     const bool of_forward = shown->tensor == OutputTensor::o || shown->tensor == OutputTensor::lse;
-    if (of_forward) text += row_line(problem, *shown) + "\n";
+    if (of_case && of_forward) text += row_line(problem, *shown) + "\n";
     if (shown->oracle_bits > 0) text += fmt::format("  oracle     {} bits\n", shown->oracle_bits);
   }
   return text;

@@ -182,6 +182,26 @@ std::string family_table(const Tally& tally) {
   return align_table(rows);
 }
 
+// Families of too many elements without a finite budget, by subject, and what it left open.
+std::string hardly_judged(const Campaign& campaign) {
+  std::map<std::string, std::vector<std::string>> families;
+  for (const auto& [family, subject] : campaign.too_unbounded) families[subject].push_back(family);
+  std::string text;
+  for (const auto& [subject, named] : families) {
+    text +=
+        fmt::format("  {} {}, subject {}: more than 1 % of the elements have no finite budget\n",
+                    named.size() == 1 ? "family" : "families", fmt::join(named, ", "), subject);
+    const auto row = std::ranges::find_if(
+        campaign.tally.subjects, [&](const auto& one) { return one.first.subject == subject; });
+    if (row == campaign.tally.subjects.end() || row->second.assumed.empty()) continue;
+    text += fmt::format(
+        "    its declaration leaves open, at their worst: {}\n"
+        "    (`attest list numerics` explains them; s_store counts most)\n",
+        fmt::join(row->second.assumed, ", "));
+  }
+  return text;
+}
+
 std::string closing_line(const Campaign& campaign, const Palette& palette) {
   const Index cases = campaign.tally.cases();
   if (cases == 0) return palette.yellow("NOTHING SELECTED") + "\n";
@@ -193,11 +213,7 @@ std::string closing_line(const Campaign& campaign, const Palette& palette) {
   }
   std::string trouble;
   for (const std::string& name : campaign.empty) trouble += "  " + name + " reached by no case\n";
-  for (const auto& [family, subject] : campaign.too_unbounded) {
-    trouble += "  family " + family + ", subject " + subject +
-               ": more than 1 % of the elements have no finite budget;\n    a declaration that "
-               "says more has sharper ones (core/numerics.hpp)\n";
-  }
+  trouble += hardly_judged(campaign);
   if (!campaign.unrecorded.empty()) {
     trouble += "  not added to the counterexample list: " + campaign.unrecorded + "\n";
   }

@@ -30,7 +30,9 @@ LawOutcome judge_by_own_answer(const LawContext& c, const Problem& problem, cons
   judged.undecided_rows.clear();  // they index another problem
   judged.open.clear();
   add_gradients_by_own_answer(c, problem, inputs, answer, ran.outputs, judged);
-  return outcome_of(std::move(judged));
+  LawOutcome outcome = outcome_of(std::move(judged));
+  outcome.other_problem = problem != c.problem;
+  return outcome;
 }
 
 void add_gradients_by_own_answer(const LawContext& c, const Problem& problem, const Inputs& inputs,
