@@ -50,8 +50,10 @@ TEST(GateOutputs, WritesEveryKindInOneRun) {
 TEST(GateOutputs, StreamsALineWhileTheRunGoesOn) {
   const Attest attest;
   const Ran ran = attest.paste(
-      "attest check --subject plain --cases 1000000 --jsonl r.jsonl >page & "
-      "n=0; while [ $(wc -l <r.jsonl || echo 0) -lt 5 ] && [ $n -lt 600 ]; do n=$((n+1)); sleep "
+      "PATH=$PATH:/usr/bin:/bin; attest check --subject plain --cases 1000000 --jsonl r.jsonl "
+      ">page & "
+      "n=0; while [ $(cat r.jsonl 2>/dev/null | wc -l) -lt 5 ] && [ $n -lt 600 ]; do n=$((n+1)); "
+      "sleep "
       "0.1; "
       "done; head -n 5 r.jsonl; kill -9 $!; wait");
   const std::vector<std::string> lines = lines_of(ran.out);
