@@ -244,9 +244,8 @@ class Runner {
   void explain_failures() {
     for (const First& first : first_) {
       const auto shrink_time = interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
-      Failure failure =
-          explain_failure(first.c, first.inputs, *first.subject, first.settings, first.law,
-                          plan_.state_folder, Clock::now() + shrink_time, plan_.oracle);
+      Failure failure = shrink_and_probe(first.c, first.inputs, *first.subject, first.settings,
+                                         first.law, plan_.state_folder, shrink_time, plan_.oracle);
       record(failure);
       campaign_.failures.push_back(std::move(failure));
     }

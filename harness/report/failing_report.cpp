@@ -8,6 +8,7 @@
 #include "core/hex_float.hpp"
 #include "core/key_values.hpp"
 #include "core/problem_text.hpp"
+#include "harness/report/needs_text.hpp"
 
 namespace attest {
 namespace {
@@ -177,7 +178,7 @@ std::string failing_report(const Failure& f, const Palette& palette) {
     if (of_forward) text += row_line(problem, *shown) + "\n";
     if (shown->oracle_bits > 0) text += fmt::format("  oracle     {} bits\n", shown->oracle_bits);
   }
-  text += shrunk_line(f) + "\n";
+  text += shrunk_line(f) + "\n" + needs_lines(f.needs);
   text += "  again      " + replay_command(f) + "\n";
   return text;
 }
