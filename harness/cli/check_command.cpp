@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/error.hpp"
+#include "harness/bundle/bundle.hpp"
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/goldens.hpp"
 #include "harness/cli/cache_option.hpp"
@@ -26,6 +27,7 @@ struct CheckOptions {
   std::string pass = "fwd";
   std::vector<std::string> units;
   std::string filter;
+  FailureOptions failures;
   std::string json;
   CacheOption cache;
 };
@@ -47,6 +49,8 @@ int check(const CheckOptions& options) {
   if (!options.budget.empty()) plan.budget = parse_time(options.budget);
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
+  plan.shrink_time = options.failures.time();
+  if (!options.failures.bundle.empty()) require_bundle_folder(options.failures.bundle);
   plan.known_list = known_counterexamples();
   plan.interrupted = watch_interrupt();
   const KeptAnswers kept(options.cache);
@@ -74,6 +78,7 @@ int check(const CheckOptions& options) {
   if (json.wanted()) {
     json.write(json_report({"check", options.tier, plan.seed, status}, campaign));
   }
+  write_bundles(campaign.failures, options.failures, plan.seed, plan.oracle, json.page());
   return status;
 }
 
@@ -100,6 +105,8 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--unit", options->units,
                       "matrix unit to run on; repeatable [all emulated, by rotation]");
   command->add_option("--filter", options->filter, "like 'family=F7,F21;nk>=64;law=accuracy'");
+  add_shrink_time_option(*command, options->failures);
+  add_bundle_option(*command, options->failures);
   command->add_option("--json", options->json,
                       "write the report here too (attest.report/1); - is standard output,\n"
                       "and the page goes to standard error");

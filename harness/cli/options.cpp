@@ -13,6 +13,7 @@
 #include "core/case.hpp"
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "harness/bundle/bundle.hpp"
 #include "harness/campaign/check_case.hpp"
 
 namespace attest {
@@ -52,7 +53,7 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 
 }  // namespace
 
-std::chrono::seconds parse_time(const std::string& text) {
+std::chrono::seconds parse_time(const std::string& text, const std::string& option) {
   constexpr std::int64_t kLongest = 365 * 24 * 3600;
   std::int64_t count = 0;
   const char* end = text.data() + text.size();
@@ -61,7 +62,7 @@ std::chrono::seconds parse_time(const std::string& text) {
   const std::int64_t seconds = unit == "h" ? 3600 : unit == "m" ? 60 : 1;
   const bool known = unit.empty() || unit == "s" || unit == "m" || unit == "h";
   if (error != std::errc{} || !known || count < 1 || count > kLongest / seconds) {
-    throw Error(Blame::usage, "--budget '" + text + "' is not a time like 90s, 30m or 2h");
+    throw Error(Blame::usage, option + " '" + text + "' is not a time like 90s, 30m or 2h");
   }
   return std::chrono::seconds(count * seconds);
 }
@@ -108,6 +109,29 @@ Problem parse_problem_or_case(const std::string& text) {
   return holds(";family=") || holds(";data=") ? parse_case(text).problem : parse_problem(text);
 }
 
+void add_shrink_time_option(CLI::App& command, FailureOptions& options) {
+  command
+      .add_option("--shrink-time", options.shrink_time,
+                  "how long each failure may be shrunk, and probed for what it still needs")
+      ->capture_default_str();
+}
+
+void add_bundle_option(CLI::App& command, FailureOptions& options) {
+  command.add_option("--bundle", options.bundle,
+                     "write each shrunk failure into a folder of its own in this one, which must\n"
+                     "be new or empty: case, values, enclosures, budgets, a program that fails");
+}
+
+void write_bundles(std::span<const Failure> failures, const FailureOptions& options,
+                   std::optional<std::uint64_t> seed, const OracleMemory& oracle, std::FILE* page) {
+  if (options.bundle.empty()) return;
+  if (failures.empty()) fmt::print(page, "no bundle: nothing was rejected\n");
+  for (const Failure& failure : failures) {
+    const auto place = write_bundle(failure, {options.bundle, state_folder(), seed, oracle});
+    fmt::print(page, "bundle  {}\n", place.string());
+  }
+}
+
 void add_subject_options(CLI::App& command, SubjectOptions& options) {
   command.add_option("--subject", options.specs,
                      "a name or a glob of `attest list subjects`, or plugin:./libmy.so#name;\n"
@@ -123,7 +147,7 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
 
 ChosenSubjects choose_subjects(const SubjectOptions& options) {
   ChoiceSettings settings{options.isolate, {}};
-  settings.plugins.patience = parse_time(options.patience);
+  settings.plugins.patience = parse_time(options.patience, "--patience");
   ChosenSubjects chosen = choose_subjects(options.specs, settings);
   for (const std::string& note : chosen.notes) fmt::print(stderr, "attest: {}\n", note);
   return chosen;
