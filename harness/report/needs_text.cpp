@@ -91,11 +91,13 @@ std::string any_text(const Probe& probe) {
   return probe.dimension + " " + joined(failing, " ");
 }
 
-// Of the probes with that need, joined.
+// Of the probes with that need, joined; sizes first, as in a case string.
 std::string all_text(const Needs& needs, Need need, std::string_view between) {
   std::vector<std::string> texts;
-  for (const Probe& probe : needs.probes) {
-    if (need_of(probe) == need) texts.push_back(need_text(probe));
+  for (const bool sizes : {true, false}) {
+    for (const Probe& probe : needs.probes) {
+      if (probe.is_size == sizes && need_of(probe) == need) texts.push_back(need_text(probe));
+    }
   }
   return joined(texts, between);
 }

@@ -76,8 +76,8 @@ TEST(NeedText, KnowsNothingWhereEveryOtherValueWasDeclined) {
 
 TEST(NeedsLines, SayWhatMattersWhatDoesNotAndHowMuchWasTried) {
   Needs needs;
-  needs.probes = {sizes("nk", "17", {{"16", P}, {"17", F}}), sizes("nq", "1", {{"1", F}, {"9", F}}),
-                  choices("align", "br", {{"tl", P}, {"br", F}}),
+  needs.probes = {choices("align", "br", {{"tl", P}, {"br", F}}),
+                  sizes("nk", "17", {{"16", P}, {"17", F}}), sizes("nq", "1", {{"1", F}, {"9", F}}),
                   choices("unit", "fp32-seq", {{"fp32-seq", F}, {"h100", D}})};
   needs.runs = 12;
   needs.untried = {"hk", "batch"};
