@@ -1,9 +1,9 @@
 #include "judge/judge_backward.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
-#include <tuple>
 
 #include "core/contract.hpp"
 #include "judge/gradient_case.hpp"
@@ -30,6 +30,8 @@ class ElementJudge {
         rows_(rows) {}
 
   Judgement result;
+  // Where somebody wants every element; it comes without its budget's terms.
+  std::function<void(ElementJudgement&)> on_element;
 
   [[nodiscard]] bool is_due(OutputClass c) const {
     return is_declared(c) == (rows_ == Rows::declared);
@@ -69,6 +71,7 @@ class ElementJudge {
         }
       }
       result.of(e.tensor).count(e, RowMoments{}, exact_.bits);
+      if (on_element) on_element(e);
     }
   }
 
@@ -198,18 +201,17 @@ bool may_be_lowered(const Answer& forward, const BackwardAnswer& exact, View vie
   return std::ranges::find(forward.bits, kLooseBits) != forward.bits.end();
 }
 
-void name_terms(const GradientCase& g, Judgement& result) {
+void name_terms(const GradientCase& g, ElementJudgement& e) {
+  if (e.exact_class != OutputClass::finite || e.budget.unbounded != Unbounded::no) return;
+  const double exact = max_abs(e.exact);
+  if (e.tensor == OutputTensor::dq) e.budget.terms = terms_of_dq(g, e.b, e.h, e.i, e.k, exact);
+  if (e.tensor == OutputTensor::dk) e.budget.terms = terms_of_dk(g, e.b, e.h, e.i, e.k, exact);
+  if (e.tensor == OutputTensor::dv) e.budget.terms = terms_of_dv(g, e.b, e.h, e.i, e.k, exact);
+}
+
+void name_terms_of_worst(const GradientCase& g, Judgement& result) {
   for (const OutputTensor tensor : {OutputTensor::dq, OutputTensor::dk, OutputTensor::dv}) {
-    auto& worst = result.of(tensor).worst;
-    if (!worst || worst->exact_class != OutputClass::finite ||
-        worst->budget.unbounded != Unbounded::no) {
-      continue;
-    }
-    const double exact = max_abs(worst->exact);
-    const auto& [b, h, i, k] = std::tie(worst->b, worst->h, worst->i, worst->k);
-    if (tensor == OutputTensor::dq) worst->budget.terms = terms_of_dq(g, b, h, i, k, exact);
-    if (tensor == OutputTensor::dk) worst->budget.terms = terms_of_dk(g, b, h, i, k, exact);
-    if (tensor == OutputTensor::dv) worst->budget.terms = terms_of_dv(g, b, h, i, k, exact);
+    if (auto& worst = result.of(tensor).worst) name_terms(g, *worst);
   }
 }
 
@@ -232,7 +234,8 @@ void judge_declared(const Problem& p, ElementJudge& elements) {
 
 Judgement judge_backward(const Problem& problem, const Inputs& inputs, const Answer& forward,
                          const BackwardAnswer& exact, View view, const Numerics& numerics,
-                         const Semantics& semantics, const Gradients& gradients, Rows rows) {
+                         const Semantics& semantics, const Gradients& gradients, Rows rows,
+                         const ElementWitness& witness) {
   ATTEST_EXPECTS(problem.pass == Pass::bwd);
   ATTEST_EXPECTS(gradients.dq.extents == problem.q_extents());
   ATTEST_EXPECTS(gradients.dk.extents == problem.k_extents());
@@ -241,6 +244,7 @@ Judgement judge_backward(const Problem& problem, const Inputs& inputs, const Ans
   ElementJudge elements(exact, arithmetic.shared, semantics, gradients, rows);
   elements.result.assumed = arithmetic.shared.assumed;
   if (rows == Rows::declared) {
+    if (witness) elements.on_element = witness;
     judge_declared(problem, elements);
     return std::move(elements.result);
   }
@@ -249,8 +253,14 @@ Judgement judge_backward(const Problem& problem, const Inputs& inputs, const Ans
   if (may_be_lowered(forward, exact, view, arithmetic)) {
     least.emplace(problem, inputs, forward, exact, view, arithmetic, Bounds::least);
   }
+  if (witness) {
+    elements.on_element = [&](ElementJudgement& e) {
+      name_terms(prepared, e);
+      witness(e);
+    };
+  }
   Walk(prepared, least ? &*least : nullptr, elements).run();
-  name_terms(prepared, elements.result);
+  name_terms_of_worst(prepared, elements.result);
   return std::move(elements.result);
 }
 

@@ -23,11 +23,12 @@ struct Gradients {
 
 // `forward` is the oracle's answer on O and LSE for the same inputs: end to end, its budgets say
 // how far the stored O and LSE may be off. `rows` as for the forward: live judges elements that
-// some live pair reaches, declared those that none does (zero is due) and those beyond a length.
+// some live pair reaches, declared those that none does (zero is due) and those beyond a length;
+// `witness` likewise.
 [[nodiscard]] Judgement judge_backward(const Problem& problem, const Inputs& inputs,
                                        const Answer& forward, const BackwardAnswer& exact,
                                        View view, const Numerics& numerics,
                                        const Semantics& semantics, const Gradients& gradients,
-                                       Rows rows);
+                                       Rows rows, const ElementWitness& witness = {});
 
 }  // namespace attest

@@ -14,11 +14,6 @@ namespace {
 
 bool is_declared(OutputClass c) { return c == OutputClass::dead || c == OutputClass::beyond; }
 
-// May the element become its tensor's worst, of which a report names the budget's terms?
-bool may_be_shown(const ElementJudgement& e, const TensorJudgement& tensor) {
-  return !tensor.worst || e.verdict != Verdict::accept || e.ratio > tensor.worst->ratio;
-}
-
 bool is_infinite(OutputClass c) {
   return c == OutputClass::plus_inf || c == OutputClass::minus_inf;
 }
@@ -27,13 +22,15 @@ bool is_infinite(OutputClass c) {
 class Walk {
  public:
   Walk(const Problem& problem, const Answer& answer, const Resolved& arithmetic,
-       const Semantics& semantics, ConstTensorView o, ConstTensorView lse)
+       const Semantics& semantics, ConstTensorView o, ConstTensorView lse,
+       const ElementWitness& witness)
       : problem_(problem),
         answer_(answer),
         arithmetic_(arithmetic),
         semantics_(semantics),
         o_(o),
-        lse_(lse) {}
+        lse_(lse),
+        witness_(witness) {}
 
   Judgement run(Rows rows) {
     result_.assumed = arithmetic_.assumed;
@@ -73,6 +70,13 @@ class Walk {
     const std::size_t row = row_index(problem_, e.b, e.h, e.i);
     TensorJudgement& tensor = e.tensor == OutputTensor::o ? result_.o : result_.lse;
     tensor.count(e, answer_.rows[row], answer_.bits[row]);
+    if (witness_) witness_(e);
+  }
+
+  // May anybody see the terms of the element's budget?
+  [[nodiscard]] bool may_be_shown(const ElementJudgement& e, const TensorJudgement& tensor) const {
+    if (witness_ || !tensor.worst) return true;
+    return e.verdict != Verdict::accept || e.ratio > tensor.worst->ratio;
   }
 
   void judge_declared_row(Index b, Index h, Index i) {
@@ -184,6 +188,7 @@ class Walk {
   const Semantics& semantics_;
   ConstTensorView o_;
   ConstTensorView lse_;
+  const ElementWitness& witness_;
   Judgement result_;
 };
 
@@ -191,10 +196,10 @@ class Walk {
 
 Judgement judge_forward(const Problem& problem, const Answer& answer, const Numerics& numerics,
                         const Semantics& semantics, ConstTensorView o, ConstTensorView lse,
-                        Rows rows) {
+                        Rows rows, const ElementWitness& witness) {
   ATTEST_EXPECTS(o.extents == problem.o_extents() && lse.extents == problem.lse_extents());
   const Resolved arithmetic = resolve(numerics, problem);
-  return Walk(problem, answer, arithmetic, semantics, o, lse).run(rows);
+  return Walk(problem, answer, arithmetic, semantics, o, lse, witness).run(rows);
 }
 
 }  // namespace attest

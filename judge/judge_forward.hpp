@@ -17,9 +17,11 @@ namespace attest {
 // (dead rows and rows at or beyond lq).
 enum class Rows : unsigned char { live, declared };
 
+// A witness costs time: the terms of a budget are else worked out for the worst elements only.
 // Requires: o is [batch, heads_q, n_q, d_v] in problem.out; lse [batch, heads_q, n_q, 1].
 [[nodiscard]] Judgement judge_forward(const Problem& problem, const Answer& answer,
                                       const Numerics& numerics, const Semantics& semantics,
-                                      ConstTensorView o, ConstTensorView lse, Rows rows);
+                                      ConstTensorView o, ConstTensorView lse, Rows rows,
+                                      const ElementWitness& witness = {});
 
 }  // namespace attest

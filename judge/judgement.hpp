@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,9 @@ struct TensorJudgement {
   // Requires: there is one.
   void count_acceptable(bool is_single);
 };
+
+// Told of each element that is judged, with its budget's terms.
+using ElementWitness = std::function<void(const ElementJudgement&)>;
 
 // An element of O or LSE that only a narrower enclosure, or exact arithmetic, can decide: its
 // budget is sharp.

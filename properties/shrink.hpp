@@ -10,7 +10,7 @@
 namespace attest {
 
 // Candidates strictly simpler than `c`, the boldest first: shape before lengths and band before
-// values (toward 0, 1, small integers, powers of two). A pure function; empty at a minimum. Values
+// values (toward 0, 1, -1, 2, integers, powers of two). A pure function; empty at a minimum. Values
 // are touched once the data fits a literal.
 [[nodiscard]] std::vector<Case> shrink(const Case& c);
 

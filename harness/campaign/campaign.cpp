@@ -204,8 +204,8 @@ class Runner {
       const auto shrink_time = interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
       const NumberedCase one = cases_->at(first.n);
       Failure failure =
-          explain_failure(one.c, cases_->values_of(one), *first.subject, first.settings, first.law,
-                          plan_.state_folder, Clock::now() + shrink_time, plan_.oracle);
+          shrink_and_probe(one.c, cases_->values_of(one), *first.subject, first.settings, first.law,
+                           plan_.state_folder, shrink_time, plan_.oracle);
       record(failure);
       campaign_.failures.push_back(std::move(failure));
     }

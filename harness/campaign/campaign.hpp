@@ -38,12 +38,12 @@ struct CampaignPlan {
   Index rerun_turns = 1;
   std::vector<Unit> units;
   Filter filter;
-  std::optional<std::chrono::seconds> budget;        // no new case is started after it
-  std::filesystem::path golden_folder;               // empty: no goldens
-  std::filesystem::path state_folder;                // of counterexamples.txt; empty: none
-  std::filesystem::path known_list;                  // a second list, only read; empty: none
-  std::chrono::seconds shrink_time{10};              // for each failure
-  unsigned threads = 0;                              // 0: one a core
+  std::optional<std::chrono::seconds> budget;  // no new case is started after it
+  std::filesystem::path golden_folder;         // empty: no goldens
+  std::filesystem::path state_folder;          // of counterexamples.txt; empty: none
+  std::filesystem::path known_list;            // a second list, only read; empty: none
+  std::chrono::seconds shrink_time{10};  // for each failure: shrinking, and probing what matters
+  unsigned threads = 0;                  // 0: one a core
   std::function<void(const Progress&)> on_progress;  // called from one thread at a time
   std::function<bool()> interrupted;  // true: start no new case, report what is there
   OracleMemory oracle;                // whom to ask

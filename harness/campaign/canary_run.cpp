@@ -114,10 +114,15 @@ class Hunt {
 
   Failure explain(const Case& c, const Inputs& inputs, const SubjectResult& result,
                   const LawResult& law) const {
-    return explain_failure(c, inputs, *result.subject, {result.unit, result.schedule_seed, cores()},
-                           std::string(law.law->name), plan_.state_folder,
-                           Clock::now() + (interrupted() ? Clock::duration{} : plan_.shrink_time),
-                           plan_.oracle);
+    const RunSettings settings{result.unit, result.schedule_seed, cores()};
+    const std::string name(law.law->name);
+    const auto time = interrupted() ? Clock::duration{} : Clock::duration{plan_.shrink_time};
+    if (plan_.probes) {
+      return shrink_and_probe(c, inputs, *result.subject, settings, name, plan_.state_folder, time,
+                              plan_.oracle);
+    }
+    return explain_failure(c, inputs, *result.subject, settings, name, plan_.state_folder,
+                           Clock::now() + time, plan_.oracle);
   }
 
   [[nodiscard]] RunChoice choice_of(std::uint64_t turn, std::uint64_t schedule_seed) const {
@@ -141,6 +146,16 @@ class Hunt {
 };
 
 }  // namespace
+
+Index CanaryRun::median_keys() const {
+  std::vector<Index> keys;
+  for (const CanaryVerdict& canary : canaries) {
+    if (canary.rejected) keys.push_back(canary.failure.shrunk.smallest.problem.n_k);
+  }
+  if (keys.empty()) return 0;
+  std::ranges::sort(keys);
+  return keys[keys.size() / 2];  // of an even number the upper one
+}
 
 bool CanaryRun::passed() const {
   return control_refused == 0 && std::ranges::all_of(canaries, &CanaryVerdict::caught);

@@ -33,6 +33,8 @@ struct CanaryRun {
   Index control_refused = 0;               // of those, not accepted
   std::optional<Failure> control_failure;  // the first such
 
+  // Of the shrunk cases of those rejected, the median of n_k; 0 if there are none.
+  [[nodiscard]] Index median_keys() const;
   [[nodiscard]] bool passed() const;
   // All that speaks against passing is that the run was interrupted.
   [[nodiscard]] bool interrupted() const;
@@ -43,7 +45,8 @@ struct CanaryPlan {
   Index cases = 0;  // of each pass, at most; fewer when all are caught earlier
   std::uint64_t seed = 1;
   std::filesystem::path state_folder;
-  std::chrono::seconds shrink_time{10};
+  std::chrono::seconds shrink_time{10};  // for each failure
+  bool probes = false;                   // say of each shrunk failure what it still needs
   std::function<void(const Progress&)> on_progress;
   std::function<bool()> interrupted;  // true: start no new case, report what is there
   OracleMemory oracle;                // whom to ask

@@ -34,10 +34,23 @@ bool fails(const SubjectResult& result, const std::string& law) {
   });
 }
 
+// The cheapest answer will do for a verdict: what it leaves open is refined.
+SubjectResult check_cheaply(const Case& c, const Inputs& inputs, const Subject& subject,
+                            const RunSettings& settings, const std::string& law,
+                            const OracleMemory& oracle) {
+  Exact exact = enclose_cheaply(c.problem, inputs);
+  return check_once(c, inputs, std::move(exact), subject, settings, law, oracle);
+}
+
 bool fails_anew(const Case& c, const Inputs& inputs, const Subject& subject,
                 const RunSettings& settings, const std::string& law, const OracleMemory& oracle) {
-  Exact exact = enclose(c.problem, inputs, oracle);
-  return fails(check_once(c, inputs, std::move(exact), subject, settings, law, oracle), law);
+  return fails(check_cheaply(c, inputs, subject, settings, law, oracle), law);
+}
+
+Trial trial_of(const SubjectResult& result, const std::string& law) {
+  if (fails(result, law)) return Trial::fails;
+  const bool silent = law != kRunItself && result.laws.empty();
+  return result.unsupported || silent ? Trial::declined : Trial::passes;
 }
 
 // The schedule under which to explain the failure.
@@ -96,6 +109,33 @@ Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subj
   failure.smallest_text = to_string(storable(smallest, values, c, folder));
   failure.trouble = result.trouble;
   for (const LawResult& one : result.laws) failure.outcome = one.outcome;
+  return failure;
+}
+
+Needs probe_needs(const Failure& failure, const std::filesystem::path& folder,
+                  std::chrono::steady_clock::time_point deadline, const OracleMemory& oracle) {
+  const auto* drawn = std::get_if<FamilyData>(&failure.original.data);
+  const auto trial = [&](const Attempt& attempt) {
+    const Subject& subject = *failure.subject;
+    if (subject.unsupported(attempt.c.problem, attempt.unit)) return Trial::declined;
+    const RunSettings settings{attempt.unit, attempt.schedule_seed, cores()};
+    const Inputs values = inputs_of(attempt.c, folder);
+    return trial_of(check_cheaply(attempt.c, values, subject, settings, failure.law, oracle),
+                    failure.law);
+  };
+  const Case& smallest = failure.shrunk.smallest;
+  return find_needs({smallest, failure.unit, failure.schedule_seed}, inputs_of(smallest, folder),
+                    drawn ? std::optional(*drawn) : std::nullopt, trial, deadline);
+}
+
+Failure shrink_and_probe(const Case& c, const Inputs& inputs, const Subject& subject,
+                         const RunSettings& settings, const std::string& law,
+                         const std::filesystem::path& folder,
+                         std::chrono::steady_clock::duration time, const OracleMemory& oracle) {
+  const auto start = std::chrono::steady_clock::now();
+  Failure failure =
+      explain_failure(c, inputs, subject, settings, law, folder, start + time / 4 * 3, oracle);
+  failure.needs = probe_needs(failure, folder, start + time, oracle);
   return failure;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/campaign/check_case.hpp"
+#include "properties/needs.hpp"
 #include "properties/shrink.hpp"
 
 namespace attest {
@@ -20,6 +21,7 @@ struct Failure {
   std::string law;                  // or kRunItself
   Case original;
   Shrunk shrunk;
+  Needs needs;                // of the smallest case; empty where nobody probed
   std::string smallest_text;  // the smallest case's canonical string
   LawOutcome outcome;         // of the smallest case
   RunOutcome trouble;         // likewise, where the run itself failed
@@ -42,5 +44,17 @@ struct Failure {
                                       const std::filesystem::path& folder,
                                       std::chrono::steady_clock::time_point deadline,
                                       const OracleMemory& oracle = {});
+
+// What the smallest case still needs to fail, by probing until the deadline.
+[[nodiscard]] Needs probe_needs(const Failure& failure, const std::filesystem::path& folder,
+                                std::chrono::steady_clock::time_point deadline,
+                                const OracleMemory& oracle = {});
+
+// Both, one after the other: of the time until the deadline, probing keeps a quarter.
+[[nodiscard]] Failure shrink_and_probe(const Case& c, const Inputs& inputs, const Subject& subject,
+                                       const RunSettings& settings, const std::string& law,
+                                       const std::filesystem::path& folder,
+                                       std::chrono::steady_clock::duration time,
+                                       const OracleMemory& oracle = {});
 
 }  // namespace attest

@@ -22,6 +22,7 @@ struct CanariesOptions {
   std::vector<std::string> subjects = {"canary/*"};
   std::string tier = "smoke";
   std::string seed = "1";
+  FailureOptions failures;
   std::string json;
   std::string junit;
   CacheOption cache;
@@ -48,6 +49,8 @@ int canaries(const CanariesOptions& options) {
   plan.cases = tier.cases;
   plan.seed = parse_seed(options.seed);
   plan.state_folder = state_folder();
+  plan.shrink_time = options.failures.time();
+  plan.probes = true;
   plan.interrupted = watch_interrupt();
   const KeptAnswers kept(options.cache);
   plan.oracle = kept.oracle();
@@ -84,6 +87,7 @@ void add_canaries_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "of the cases; auto draws one and prints it")
       ->capture_default_str();
+  add_shrink_time_option(*command, options->failures);
   command->add_option("--json", options->json,
                       "write the report here too (attest.report/1); - is standard output,\n"
                       "and the page goes to standard error");

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "fixtures/sha256.hpp"
+#include "harness/bundle/bundle.hpp"
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/goldens.hpp"
 #include "harness/campaign/journal.hpp"
@@ -29,6 +30,7 @@ struct CheckOptions {
   std::string filter;
   GateOptions outputs;
   std::string resume;
+  FailureOptions failures;
   CacheOption cache;
 };
 
@@ -72,6 +74,8 @@ CampaignPlan plan_of(const CheckOptions& options, const ChosenSubjects& chosen) 
   if (!options.budget.empty()) plan.budget = parse_time("--budget", options.budget);
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
+  plan.shrink_time = options.failures.time();
+  if (!options.failures.bundle.empty()) require_bundle_folder(options.failures.bundle);
   plan.known_list = known_counterexamples();
   plan.journal_folder = options.resume;
   if (!options.resume.empty()) plan.conditions = running_conditions(options.subjects, plan);
@@ -115,6 +119,7 @@ int check(const CheckOptions& options) {
   }
   fmt::print(outputs.page(), "{}", campaign_report(campaign, palette_of(outputs.page())));
   outputs.write({"check", options.tier, plan.seed, status}, campaign);
+  write_bundles(campaign.failures, options.failures, plan.seed, plan.oracle, outputs.page());
   return status;
 }
 
@@ -141,6 +146,8 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--unit", options->units,
                       "matrix unit to run on; repeatable [all emulated, by rotation]");
   command->add_option("--filter", options->filter, "like 'family=F7,F21;nk>=64;law=accuracy'");
+  add_shrink_time_option(*command, options->failures);
+  add_bundle_option(*command, options->failures);
   add_gate_options(*command, options->outputs);
   command->add_option("--resume", options->resume,
                       "a folder to keep finished cases in: the same command goes on where an\n"

@@ -13,6 +13,7 @@
 #include "core/case.hpp"
 #include "core/error.hpp"
 #include "core/key_values.hpp"
+#include "harness/bundle/bundle.hpp"
 #include "harness/campaign/check_case.hpp"
 
 namespace attest {
@@ -107,6 +108,29 @@ std::vector<Pass> parse_passes(const std::string& text) {
 Problem parse_problem_or_case(const std::string& text) {
   const auto holds = [&](const char* key) { return text.find(key) != std::string::npos; };
   return holds(";family=") || holds(";data=") ? parse_case(text).problem : parse_problem(text);
+}
+
+void add_shrink_time_option(CLI::App& command, FailureOptions& options) {
+  command
+      .add_option("--shrink-time", options.shrink_time,
+                  "how long each failure may be shrunk, and probed for what it still needs")
+      ->capture_default_str();
+}
+
+void add_bundle_option(CLI::App& command, FailureOptions& options) {
+  command.add_option("--bundle", options.bundle,
+                     "write each shrunk failure into a folder of its own in this one, which must\n"
+                     "be new or empty: case, values, enclosures, budgets, a program that fails");
+}
+
+void write_bundles(std::span<const Failure> failures, const FailureOptions& options,
+                   std::optional<std::uint64_t> seed, const OracleMemory& oracle, std::FILE* page) {
+  if (options.bundle.empty()) return;
+  if (failures.empty()) fmt::print(page, "no bundle: nothing was rejected\n");
+  for (const Failure& failure : failures) {
+    const auto place = write_bundle(failure, {options.bundle, state_folder(), seed, oracle});
+    fmt::print(page, "bundle  {}\n", place.string());
+  }
 }
 
 void add_subject_options(CLI::App& command, SubjectOptions& options) {

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/problem.hpp"
 #include "core/unit.hpp"
+#include "harness/campaign/failure.hpp"
 #include "harness/report/palette.hpp"
 #include "harness/subjects/choice.hpp"
 
@@ -22,6 +24,22 @@ namespace attest {
 
 // "90s", "30m", "2h", or plain seconds. Throws Error (usage).
 [[nodiscard]] std::chrono::seconds parse_time(std::string_view option, const std::string& text);
+
+// What becomes of failures: how long each may be shrunk and probed, and where a folder of each
+// goes.
+struct FailureOptions {
+  std::string shrink_time = "10s";
+  std::string bundle;  // empty: nowhere
+
+  [[nodiscard]] std::chrono::seconds time() const {
+    return parse_time("--shrink-time", shrink_time);
+  }
+};
+void add_shrink_time_option(CLI::App& command, FailureOptions& options);
+void add_bundle_option(CLI::App& command, FailureOptions& options);
+// Writes a folder of each failure and prints its place. Throws Error.
+void write_bundles(std::span<const Failure> failures, const FailureOptions& options,
+                   std::optional<std::uint64_t> seed, const OracleMemory& oracle, std::FILE* page);
 
 // A decimal number, or "auto" for one drawn from the system. Throws Error (usage).
 [[nodiscard]] std::uint64_t parse_seed(const std::string& text);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/error.hpp"
+#include "harness/bundle/environment.hpp"
 #include "harness/cli/commands.hpp"
 
 namespace attest {
@@ -44,7 +45,7 @@ int run_program(int argc, const char* const* argv) {
         "A subject is accepted when its error is within what its declared arithmetic explains.");
     app.require_subcommand(1);
     app.set_help_all_flag("--help-all", "help for every subcommand");
-    app.set_version_flag("--version", "attest 0.1.0");
+    app.set_version_flag("--version", "attest " + std::string(attest_version()));
     Chosen chosen;
     add_check_command(app, chosen);
     add_canaries_command(app, chosen);

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
+#include "harness/bundle/bundle.hpp"
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/check_case.hpp"
 #include "harness/campaign/failure.hpp"
@@ -18,7 +21,8 @@ struct ReplayOptions {
   std::string case_text;
   SubjectOptions subjects;
   std::vector<std::string> units;
-  std::string schedule_seed = "0";
+  std::optional<std::string> schedule_seed;
+  FailureOptions failures;
   CacheOption cache;
 };
 
@@ -67,13 +71,47 @@ void print_result(const SubjectResult& result, const Palette& palette) {
   }
 }
 
-int replay(const ReplayOptions& options) {
-  const Case c = parse_case(options.case_text);
+// A case string, or a bundle's folder, which also says on what to run where the options do not.
+Case case_of(ReplayOptions& options) {
+  std::error_code too_long;  // for a path: no folder
+  if (!std::filesystem::is_directory(options.case_text, too_long)) {
+    return parse_case(options.case_text);
+  }
+  BundledRun bundled = read_bundle(options.case_text);
+  if (options.subjects.specs.empty()) options.subjects.specs = {bundled.subject};
+  if (options.units.empty()) options.units = {bundled.unit};
+  if (!options.schedule_seed) options.schedule_seed = bundled.schedule_seed;
+  return std::move(bundled.c);
+}
+
+// Of each law that rejects, and of a run that failed, shrunk.
+std::vector<Failure> failures_of(const CaseResult& result, const Inputs& inputs,
+                                 const ReplayOptions& options, const OracleMemory& oracle) {
+  std::vector<Failure> failures;
+  const Case c{result.c.problem, inputs};  // values of a file shrink, too
+  for (const SubjectResult& run : result.subjects) {
+    const auto add = [&](std::string_view law) {
+      failures.push_back(shrink_and_probe(c, inputs, *run.subject,
+                                          {run.unit, run.schedule_seed, cores()}, std::string(law),
+                                          state_folder(), options.failures.time(), oracle));
+    };
+    for (const LawResult& law : run.laws) {
+      if (law.outcome.verdict == Verdict::reject) add(law.law->name);
+    }
+    if (run.laws.empty() && run.trouble.kind != RunOutcome::Kind::ran) add(kRunItself);
+  }
+  return failures;
+}
+
+int replay(ReplayOptions options) {
+  const Case c = case_of(options);
+  if (!options.failures.bundle.empty()) require_bundle_folder(options.failures.bundle);
+  (void)options.failures.time();  // refused before the run
   const ChosenSubjects chosen = choose_subjects(options.subjects);
   const Inputs inputs = inputs_of(c, state_folder());
   const KeptAnswers kept(options.cache);
-  RunChoice choice{parse_units(options.units), 0, parse_schedule_seed(options.schedule_seed),
-                   cores()};
+  RunChoice choice{parse_units(options.units), 0,
+                   parse_schedule_seed(options.schedule_seed.value_or("0")), cores()};
   choice.oracle = kept.oracle();
   const CaseResult result = check_case(c, inputs, chosen.subjects, every_law(), choice);
   Campaign campaign;
@@ -85,6 +123,10 @@ int replay(const ReplayOptions& options) {
     if (verdict_of(run) == Verdict::reject) ++campaign.rejected_cases;
     if (verdict_of(run) == Verdict::undecided) ++campaign.undecided_cases;
   }
+  if (!options.failures.bundle.empty()) {
+    write_bundles(failures_of(result, inputs, options, choice.oracle), options.failures,
+                  std::nullopt, choice.oracle, stdout);
+  }
   return exit_status(campaign);
 }
 
@@ -94,14 +136,17 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("replay", "judge one case again, every law, with its worst elements");
   auto options = std::make_shared<ReplayOptions>();
-  command->add_option("case", options->case_text, "a case string, as failing reports print it")
+  command
+      ->add_option("case", options->case_text,
+                   "a case string, as failing reports print it, or a bundle's folder")
       ->required();
   add_subject_options(*command, options->subjects);
   command->add_option("--unit", options->units, "matrix unit; repeatable [the first supported]");
-  command
-      ->add_option("--schedule-seed", options->schedule_seed,
-                   "order of whatever the emulated machine may reorder, as reports print it")
-      ->capture_default_str();
+  command->add_option(
+      "--schedule-seed", options->schedule_seed,
+      "order of whatever the emulated machine may reorder, as reports print it [0]");
+  add_shrink_time_option(*command, options->failures);
+  add_bundle_option(*command, options->failures);
   add_cache_option(*command, options->cache);
   command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
 }

@@ -40,6 +40,7 @@ std::string canary_report(const CanaryRun& run, const Palette& palette) {
   for (const CanaryVerdict& canary : run.canaries) {
     if (canary.rejected) text += failing_report(canary.failure, palette) + "\n";
   }
+  text += fmt::format("shrunk cases: median {} keys\n", run.median_keys());
   text += fmt::format("controls: accepted in {} of {} runs on {} cases\n",
                       run.control_runs - run.control_refused, run.control_runs, run.cases);
   if (run.control_failure) text += failing_report(*run.control_failure, palette) + "\n";

@@ -8,6 +8,7 @@
 #include "core/hex_float.hpp"
 #include "core/key_values.hpp"
 #include "core/problem_text.hpp"
+#include "harness/report/needs_text.hpp"
 
 namespace attest {
 namespace {
@@ -183,8 +184,8 @@ std::string rejected_report(const Failure& f, const Palette& palette) {
 }
 
 std::string failing_report(const Failure& f, const Palette& palette) {
-  return rejected_report(f, palette) + shrunk_line(f) + "\n  again      " + replay_command(f) +
-         "\n";
+  return rejected_report(f, palette) + shrunk_line(f) + "\n" + needs_lines(f.needs) +
+         "  again      " + replay_command(f) + "\n";
 }
 
 }  // namespace attest

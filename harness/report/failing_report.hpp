@@ -1,6 +1,7 @@
 // failing_report.hpp - one failure, with everything that a kernel engineer needs to understand and
 // reproduce it, in a fixed order: verdict and law, element, region, observed, exact, error against
-// budget, the budget's largest terms, the row, the shrunk case, the command that replays it.
+// budget, the budget's largest terms, the row, the shrunk case, what it still needs to fail, the
+// command that replays it.
 #pragma once
 
 #include <string>

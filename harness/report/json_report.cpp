@@ -8,6 +8,7 @@
 #include "core/file_bytes.hpp"
 #include "core/hex_float.hpp"
 #include "harness/report/failing_report.hpp"
+#include "harness/report/needs_text.hpp"
 
 namespace attest {
 namespace {
@@ -106,6 +107,25 @@ Json element_json(const ElementJudgement& e) {
           {"reason", e.reason}};
 }
 
+Json needs_json(const Needs& needs) {
+  Json dimensions = Json::array();
+  constexpr const char* kNeeds[] = {"none", "some", "untold"};
+  constexpr const char* kEndings[] = {"fails", "passes", "declined"};
+  for (const Probe& probe : needs.probes) {
+    Json by_ending = {
+        {"fails", Json::array()}, {"passes", Json::array()}, {"declined", Json::array()}};
+    for (const TriedValue& one : probe.tried) {
+      by_ending[kEndings[static_cast<std::size_t>(one.trial)]].push_back(one.value);
+    }
+    dimensions.push_back({{"dimension", probe.dimension},
+                          {"own", probe.own},
+                          {"need", kNeeds[static_cast<std::size_t>(need_of(probe))]},
+                          {"summary", need_text(probe)},
+                          {"tried", by_ending}});
+  }
+  return {{"runs", needs.runs}, {"out_of_time_for", needs.untried}, {"dimensions", dimensions}};
+}
+
 Json failure_json(const Failure& f) {
   Json json = {{"subject", f.subject->name()},
                {"unit", name_of(f.unit)},
@@ -113,6 +133,9 @@ Json failure_json(const Failure& f) {
                {"law", f.law},
                {"case", f.smallest_text},
                {"shrink_steps", f.shrunk.steps},
+               {"shrink_tried", f.shrunk.tried},
+               {"shrink_out_of_time", f.shrunk.out_of_time},
+               {"needs", needs_json(f.needs)},
                {"detail", f.outcome.detail},
                {"replay", replay_command(f)}};
   if (f.trouble.kind != RunOutcome::Kind::ran) {

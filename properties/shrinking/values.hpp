@@ -12,9 +12,9 @@ namespace attest {
 // significant bits and a small exponent, at last infinities and NaN.
 [[nodiscard]] int complexity(Format format, std::uint64_t bits);
 
-// Whole tensors, halves, rows, single elements moved toward 0, 1, -1, powers of two, integers and
-// fewer bits; each candidate has at least one simpler element and none less simple. At most some
-// hundreds.
+// Whole tensors, halves, rows, single elements moved toward 0, 1, -1, 2, integers, powers of two
+// and fewer bits; each candidate has at least one simpler element and none less simple. At most
+// some hundreds.
 [[nodiscard]] std::vector<Inputs> simpler_values(const Inputs& inputs);
 
 }  // namespace attest

@@ -56,6 +56,25 @@ Judged causal_case() {
   return c;
 }
 
+TEST(JudgeBackward, ShowsAWitnessEveryElementWithItsTerms) {
+  const Judged c = causal_case();
+  for (const Rows rows : {Rows::live, Rows::declared}) {
+    Index seen = 0;
+    const auto witness = [&](const ElementJudgement& e) {
+      ++seen;
+      double sum = 0;
+      for (const BudgetTerm& term : e.budget.terms) sum += term.value;
+      EXPECT_EQ(e.budget.terms.empty(), rows == Rows::declared);
+      EXPECT_LE(sum, e.budget.total * (1 + 1e-9));
+    };
+    const Judgement judged = judge_backward(
+        c.run.p, c.run.inputs, c.answer, c.exact, View::end_to_end, c.run.how, {},
+        {c.gradients.dq.view(), c.gradients.dk.view(), c.gradients.dv.view()}, rows, witness);
+    EXPECT_EQ(seen, judged.judged());
+    if (rows == Rows::live) EXPECT_GT(seen, 0);
+  }
+}
+
 TEST(JudgeBackward, WantsZerosWhereNoPairReaches) {
   Judged c = causal_case();
   const Judgement declared = c.judge(Rows::declared);

@@ -71,6 +71,22 @@ TEST(JudgeForward, JudgesEveryRowOnce) {
   EXPECT_TRUE(live.assumed.empty());
 }
 
+TEST(JudgeForward, ShowsAWitnessEveryElementWithItsTerms) {
+  const JudgedRun r = mixed();
+  Index seen = 0;
+  const auto witness = [&](const ElementJudgement& e) {
+    ++seen;
+    double sum = 0;
+    for (const BudgetTerm& term : e.budget.terms) sum += term.value;
+    EXPECT_GT(sum, 0);
+    EXPECT_LE(sum, e.budget.total * (1 + 1e-9));
+  };
+  const Judgement judged = judge_forward(r.p, r.answer, r.numerics, r.semantics, r.result.o.view(),
+                                         r.result.lse.view(), Rows::live, witness);
+  EXPECT_EQ(seen, judged.judged());
+  EXPECT_EQ(judged.o.worst_ratio, r.judge(Rows::live).o.worst_ratio);
+}
+
 TEST(JudgeForward, NamesTheWorstElementByItsPlaceAndBits) {
   JudgedRun r = mixed();
   r.result.o.view().set_bits(1, 1, 1, 1, 0x7bff);

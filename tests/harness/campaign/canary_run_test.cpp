@@ -68,7 +68,24 @@ TEST_F(Canaries, AreAllCaughtByTheirOwnLawsOnSmallCasesWhateverTheSeed) {
       EXPECT_LE(verdict.canary->most_keys, 128) << name;
       EXPECT_EQ(parse_case(verdict.failure.smallest_text), verdict.failure.shrunk.smallest);
     }
+    // What a person has to look at is small: half of the shrunk cases have no more keys than this.
+    EXPECT_LE(run.median_keys(), 32);
+    EXPECT_GE(run.median_keys(), 1);
   }
+}
+
+TEST_F(Canaries, HaveTheMedianOfTheirShrunkKeys) {
+  const CatalogueEntry healthy = posing("canary/posing", make_plain("plain"), "accuracy");
+  CanaryRun run;
+  EXPECT_EQ(run.median_keys(), 0);
+  for (const Index keys : {17, 1, 33, 2}) {
+    CanaryVerdict& verdict = run.canaries.emplace_back();
+    verdict.canary = &healthy;
+    verdict.rejected = true;
+    verdict.failure.shrunk.smallest.problem.n_k = keys;
+  }
+  run.canaries.emplace_back();  // never rejected, so not counted
+  EXPECT_EQ(run.median_keys(), 17);
 }
 
 TEST_F(Canaries, EndTheRunOnceAllAreCaught) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "properties/draw.hpp"
 #include "tests/fixtures/own_folder.hpp"
 #include "tests/harness/stand_in.hpp"
@@ -83,6 +85,44 @@ TEST_F(ExplainedFailure, IsExplainedEvenWhereThereIsNoTimeToShrink) {
   EXPECT_EQ(failure.shrunk.smallest, causal());
   EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
   EXPECT_EQ(failure.smallest_text, to_string(causal()));
+}
+
+TEST_F(ExplainedFailure, SaysOnWhichSizesAndFeaturesItDepends) {
+  const StandIn wrong({.name = "wrong"}, kernel_of_canary("canary/m11-top-left-causal"));
+  const Failure failure = shrink_and_probe(causal(), inputs_of(causal(), folder_.path()), wrong, {},
+                                           "accuracy", folder_.path(), std::chrono::seconds(60));
+  EXPECT_GT(failure.needs.runs, 50);
+  EXPECT_TRUE(failure.needs.untried.empty());
+  const auto passing = [&](std::string_view dimension) {
+    std::vector<std::string> values;
+    for (const Probe& probe : failure.needs.probes) {
+      if (probe.dimension != dimension) continue;
+      for (const TriedValue& one : probe.tried) {
+        if (one.trial == Trial::passes) values.push_back(one.value);
+      }
+    }
+    return values;
+  };
+  EXPECT_EQ(passing("align"), std::vector<std::string>{"tl"});
+  const std::vector<std::string> masks = passing("mask");
+  EXPECT_NE(std::ranges::find(masks, "none"), masks.end());
+  EXPECT_TRUE(passing("dqk").empty());
+  EXPECT_TRUE(passing("batch").empty());
+  for (const Probe& probe : failure.needs.probes) {
+    if (probe.dimension != "unit") continue;
+    // The plain kernel has one unit alone.
+    EXPECT_EQ(std::ranges::count(probe.tried, Trial::declined, &TriedValue::trial), 4);
+  }
+}
+
+TEST_F(ExplainedFailure, IsNotProbedWhereThereIsNoTime) {
+  const StandIn wrong({.spoil = move_by_one});
+  const Failure failure = shrink_and_probe(causal(), inputs_of(causal(), folder_.path()), wrong, {},
+                                           "accuracy", folder_.path(), std::chrono::seconds(0));
+  EXPECT_TRUE(failure.shrunk.out_of_time);
+  EXPECT_EQ(failure.needs.runs, 0);
+  EXPECT_FALSE(failure.needs.untried.empty());
+  EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
 }
 
 TEST_F(ExplainedFailure, OfARunKeepsHowItEnded) {

@@ -195,6 +195,28 @@ TEST(JsonReport, HoldsTheScheduleSeedOfAFailureThatNeedsOne) {
                                                             std::to_string(failure.schedule_seed)));
 }
 
+TEST(JsonReport, HoldsWhatWasTriedOfEachDimensionAndHowItEnded) {
+  const StandIn wrong({.spoil = move_by_one});
+  Campaign campaign = run({&wrong});
+  ASSERT_FALSE(campaign.failures.empty());
+  EXPECT_GT(campaign.failures[0].needs.runs, 20);
+  campaign.failures[0].needs.probes = {
+      {"nk", "2", true, {{"0", Trial::declined}, {"1", Trial::passes}, {"2", Trial::fails}}}};
+  campaign.failures[0].needs.untried = {"hk"};
+  const Json row = parsed(campaign).at("failures").at(0);
+  EXPECT_EQ(row.at("shrink_tried"), campaign.failures[0].shrunk.tried);
+  EXPECT_EQ(row.at("shrink_out_of_time"), false);
+  const Json& needs = row.at("needs");
+  EXPECT_EQ(needs.at("runs"), campaign.failures[0].needs.runs);
+  EXPECT_EQ(needs.at("out_of_time_for"), Json::array({"hk"}));
+  const Json& keys = needs.at("dimensions").at(0);
+  EXPECT_EQ(keys.at("need"), "some");
+  EXPECT_EQ(keys.at("summary"), "nk > 1");
+  EXPECT_EQ(keys.at("tried").at("fails"), Json::array({"2"}));
+  EXPECT_EQ(keys.at("tried").at("passes"), Json::array({"1"}));
+  EXPECT_EQ(keys.at("tried").at("declined"), Json::array({"0"}));
+}
+
 TEST(JsonReport, NamesFamilyAndSubjectOfWhatHadTooFewBudgets) {
   Campaign campaign = run({&plain()});
   EXPECT_TRUE(parsed(campaign).at("too_unbounded").empty());
