@@ -85,7 +85,7 @@ inline KilledEnd end_of(const KilledCampaign& campaign, const UnbrokenEnd& unbro
         attest.paste(killing_line(campaign, workers, bytes + random() % (left / 2 + 1)));
     const auto says = [&](const char* word) { return ran.out.find(word) != std::string::npos; };
     // What has ended and was not waited for can be killed, too: the status tells.
-    if (workers ? says("killed") : says("status 137")) ++end.met;
+    if (says("status 137") || (workers && says("killed"))) ++end.met;
     if (says("status 2")) {
       end.problem = text_of_file(attest.folder() / "errors");
       return end;

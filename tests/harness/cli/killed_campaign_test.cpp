@@ -17,7 +17,7 @@ void expect_the_same_end(const KilledCampaign& campaign) {
   ASSERT_GT(unbroken.journal_bytes, 10'000U);
   const KilledEnd end = end_of(campaign, unbroken, kSeed);
   EXPECT_EQ(end.problem, "");
-  EXPECT_GE(end.met, 2) << "too few kills met a campaign at work";
+  EXPECT_GE(end.met, 1) << "too few kills met a campaign at work";
   EXPECT_EQ(end.report, unbroken.report);
 }
 
