@@ -1,6 +1,7 @@
 #include "harness/campaign/campaign.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/error.hpp"
@@ -8,6 +9,7 @@
 #include "harness/campaign/ordered_pool.hpp"
 #include "harness/subjects/catalogue.hpp"
 #include "properties/counterexamples.hpp"
+#include "properties/covering/plan.hpp"
 #include "properties/draw.hpp"
 #include "properties/family.hpp"
 
@@ -61,6 +63,10 @@ class Runner {
   Campaign run() {
     if (laws_.empty() || subjects_.empty()) return {};
     list_stored_jobs();
+    campaign_.strength = plan_.tier.strength;
+    for (const Pass pass : plan_.passes) {
+      wishes_[pass] = covering_plan(plan_.seed, pass, plan_.tier.strength, plan_.fresh_cases(pass));
+    }
     const auto stored = static_cast<Index>(jobs_.size());
     Index planned = stored;
     for (const Pass pass : plan_.passes) planned += plan_.fresh_cases(pass);
@@ -129,8 +135,10 @@ class Runner {
     auto pass = plan_.passes.begin();
     for (; n >= plan_.fresh_cases(*pass); ++pass) n -= plan_.fresh_cases(*pass);
     const auto index = static_cast<std::uint64_t>(n);
-    return {Origin::fresh,         draw(plan_.seed, index, *pass), nullptr,
-            turn_of(index, *pass), rerun_turn_of(index, *pass),    index};
+    Case c = draw(plan_.seed, index, *pass, wishes_.at(*pass)[index]);
+    return {
+        Origin::fresh, std::move(c), nullptr, turn_of(index, *pass), rerun_turn_of(index, *pass),
+        index};
   }
 
   [[nodiscard]] bool admits_stored(const Case& c) const {
@@ -284,6 +292,7 @@ class Runner {
   std::vector<const Subject*> subjects_;
   std::vector<NamedGolden> goldens_;
   std::vector<Job> jobs_;
+  std::map<Pass, std::vector<Wish>> wishes_;  // for each fresh case
   int threads_each_ = 1;
   Index finished_ = 0;
   Campaign campaign_;

@@ -53,8 +53,12 @@ void grant_heads(const Asked& asked, const Features& wish, Dice& dice, Problem& 
   p.heads_q = p.heads_k * (wish[kGroup] + 1);
 }
 
-void grant_keys(const Features& wish, Problem& p) {
-  if (wish[kReach] == 1) p.n_k = std::max(p.n_k, kOneReach + 1);
+// Of long rows most have three tiles of the widest kernels, from which on much of their arithmetic
+// happens.
+void grant_keys(const Features& wish, Dice& dice, Problem& p) {
+  if (wish[kReach] == 1 && p.n_k <= kOneReach) {
+    p.n_k = dice.one_in(5) ? dice.between(65, 128) : dice.between(145, 272);
+  }
   if (wish[kReach] == 0) p.n_k = std::min(p.n_k, kOneReach);
   if (wish[kKeys] != kOpen) p.n_k = of_class(p.n_k, wish[kKeys]);
   if (wish[kReach] == 0 && p.n_k > kOneReach) p.n_k -= kTile;
@@ -100,9 +104,9 @@ void shrink(const Features& wish, Index limit, Problem& p) {
     p.heads_q /= p.heads_k;
     p.heads_k = 1;
   }
+  if (work_of(p) > limit) use_least_dims(p);
   const Index least_keys = wish[kReach] == 1 ? kOneReach + kTile : 2 * kTile;
   while (work_of(p) > limit && p.n_k > least_keys) p.n_k -= kTile;
-  if (work_of(p) > limit) use_least_dims(p);
 }
 
 }  // namespace
@@ -115,7 +119,7 @@ void grant(const Features& wish, Dice& dice, Problem& p) {
   if (asked(kAlignment)) p.align = wish[kAlignment] == 0 ? Align::top_left : Align::bottom_right;
   grant_heads(asked, wish, dice, p);
   if (asked(kQueries)) p.n_q = of_class(p.n_q, wish[kQueries]);
-  grant_keys(wish, p);
+  grant_keys(wish, dice, p);
   grant_dims(asked, wish, dice, p);
   grant_lengths(wish, dice, p);
 }

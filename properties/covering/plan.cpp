@@ -69,15 +69,15 @@ class Level {
 
 class Planner {
  public:
-  Planner(std::uint64_t seed, Pass pass)
-      : seed_(seed), pass_(pass), turn_(2 * families_of(pass).size()) {}
+  Planner(std::uint64_t seed, Pass pass, int strength)
+      : seed_(seed), pass_(pass), strength_(strength), turn_(2 * families_of(pass).size()) {}
 
   Wish next() {
     const std::uint64_t index = index_++;
     const Features drawn = features_of(draw(seed_, index, pass_));
     Wish best;
     const bool free = index / turn_ % kFreeRounds == kFreeRounds - 1;
-    const int last = free ? kPairs : kMostStrength;
+    const int last = free ? kPairs : strength_;
     for (int strength = kPairs; strength <= last; ++strength) {
       if (const auto wish = best_of(strength, index, drawn)) {
         best = *wish;
@@ -163,6 +163,7 @@ class Planner {
 
   std::uint64_t seed_;
   Pass pass_;
+  int strength_;
   std::uint64_t turn_;
   std::uint64_t index_ = 0;
   std::array<std::optional<Level>, kMostStrength + 1> levels_;
@@ -171,8 +172,8 @@ class Planner {
 
 }  // namespace
 
-std::vector<Wish> covering_plan(std::uint64_t seed, Pass pass, Index count) {
-  Planner planner(seed, pass);
+std::vector<Wish> covering_plan(std::uint64_t seed, Pass pass, int strength, Index count) {
+  Planner planner(seed, pass, strength);
   std::vector<Wish> wishes;
   for (Index n = 0; n < count; ++n) wishes.push_back(planner.next());
   return wishes;

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::uint64_t kSeeds[] = {1, 2, 20260101};
 
-std::vector<Case> planned_cases(std::uint64_t seed, Pass pass, Index count) {
-  const std::vector<Wish> wishes = covering_plan(seed, pass, count);
+std::vector<Case> planned_cases(std::uint64_t seed, Pass pass, int strength, Index count) {
+  const std::vector<Wish> wishes = covering_plan(seed, pass, strength, count);
   std::vector<Case> cases;
   for (std::size_t n = 0; n < wishes.size(); ++n) cases.push_back(draw(seed, n, pass, wishes[n]));
   return cases;
@@ -33,25 +33,25 @@ double share_met(const std::vector<Case>& cases, Pass pass, int strength) {
 }
 
 TEST(CoveringPlan, BeginsALongerOneOfTheSameSeed) {
-  const auto shorter = covering_plan(5, Pass::bwd, 60);
-  auto longer = covering_plan(5, Pass::bwd, 130);
-  EXPECT_NE(covering_plan(6, Pass::bwd, 60), shorter);
+  const auto shorter = covering_plan(5, Pass::bwd, 3, 60);
+  auto longer = covering_plan(5, Pass::bwd, 3, 130);
+  EXPECT_NE(covering_plan(6, Pass::bwd, 3, 60), shorter);
   longer.resize(60);
   EXPECT_EQ(longer, shorter);
-  EXPECT_TRUE(covering_plan(5, Pass::fwd, 0).empty());
+  EXPECT_TRUE(covering_plan(5, Pass::fwd, 2, 0).empty());
 }
 
 TEST(CoveringPlan, BringsAllPairsIntoASmokeTier) {
   for (const std::uint64_t seed : kSeeds) {
-    EXPECT_EQ(share_met(planned_cases(seed, Pass::fwd, 528), Pass::fwd, 2), 1) << seed;
-    EXPECT_EQ(share_met(planned_cases(seed, Pass::bwd, 300), Pass::bwd, 2), 1) << seed;
+    EXPECT_EQ(share_met(planned_cases(seed, Pass::fwd, 2, 528), Pass::fwd, 2), 1) << seed;
+    EXPECT_EQ(share_met(planned_cases(seed, Pass::bwd, 2, 300), Pass::bwd, 2), 1) << seed;
   }
 }
 
 TEST(CoveringPlan, BringsTriplesIntoAStandardTierThatChanceWouldNot) {
   for (const std::uint64_t seed : kSeeds) {
-    const double forward = share_met(planned_cases(seed, Pass::fwd, 2288), Pass::fwd, 3);
-    const double backward = share_met(planned_cases(seed, Pass::bwd, 1300), Pass::bwd, 3);
+    const double forward = share_met(planned_cases(seed, Pass::fwd, 3, 2288), Pass::fwd, 3);
+    const double backward = share_met(planned_cases(seed, Pass::bwd, 3, 1300), Pass::bwd, 3);
     std::cout << "triples: forward " << forward << ", backward " << backward << "\n";
     EXPECT_GE(forward, 0.999) << seed;
     EXPECT_GE(backward, 0.999) << seed;
@@ -64,7 +64,7 @@ TEST(CoveringPlan, BringsTriplesIntoAStandardTierThatChanceWouldNot) {
 // Families and formats rotate as they do without a plan; one round in four is as it is without.
 TEST(CoveringPlan, LeavesFormatsFamiliesAndAQuarterOfTheRoundsAlone) {
   const std::uint64_t round = 2 * families_of(Pass::fwd).size();
-  const auto cases = planned_cases(1, Pass::fwd, 528);
+  const auto cases = planned_cases(1, Pass::fwd, 3, 528);
   std::uint64_t alone = 0;
   for (std::uint64_t index = 0; index < cases.size(); ++index) {
     const Case by_chance = draw(1, index);
@@ -81,7 +81,7 @@ TEST(CoveringPlan, CostsLittleMoreThanChance) {
     for (const std::uint64_t seed : kSeeds) {
       double planned = 0;
       double by_chance = 0;
-      const auto cases = planned_cases(seed, pass, 528);
+      const auto cases = planned_cases(seed, pass, 3, 528);
       for (std::uint64_t index = 0; index < cases.size(); ++index) {
         planned += static_cast<double>(work_of(cases[index].problem));
         by_chance += static_cast<double>(work_of(draw(seed, index, pass).problem));
@@ -94,7 +94,7 @@ TEST(CoveringPlan, CostsLittleMoreThanChance) {
 TEST(CoveringPlan, ReachesEveryShapeClassInASmokeTierOfEachPass) {
   for (const Pass pass : {Pass::fwd, Pass::bwd}) {
     for (const std::uint64_t seed : kSeeds) {
-      const auto cases = planned_cases(seed, pass, pass == Pass::fwd ? 528 : 300);
+      const auto cases = planned_cases(seed, pass, 2, pass == Pass::fwd ? 528 : 300);
       for (const ShapeClass& shape : shape_classes()) {
         const auto count =
             std::ranges::count_if(cases, [&](const Case& c) { return shape.holds(c.problem); });
