@@ -6,31 +6,13 @@
 
 #include "core/contract.hpp"
 #include "core/random.hpp"
+#include "properties/covering/granted.hpp"
+#include "properties/drawn_shape.hpp"
 #include "properties/families/values.hpp"
 #include "properties/family.hpp"
 
 namespace attest {
 namespace {
-
-// The draws of one case's shape, in a fixed order.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : seed_(seed) {}
-
-  Index below(Index count) {
-    return random_bits(seed_, {kDrawOfShape, 0, 0, 0, drawn_++})[0] % count;
-  }
-  Index between(Index least, Index most) { return least + below(most - least + 1); }
-  bool one_in(Index count) { return below(count) == 0; }
-  template <class T, std::size_t n>
-  T pick(const T (&choices)[n]) {
-    return choices[below(n)];
-  }
-
- private:
-  std::uint64_t seed_;
-  std::uint32_t drawn_ = 0;
-};
 
 constexpr Index kPrimes[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37,  41,  43,
                              47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 113, 127};
@@ -65,11 +47,6 @@ void draw_shape(Dice& dice, Problem& p) {
   p.d_v = dice.one_in(2) ? p.d_qk : dice.pick(kDims);
 }
 
-// How far a window reaches: within a tile of 16 keys, or across several of 64.
-Index draw_reach(Dice& dice) {
-  return dice.one_in(3) ? dice.between(25, 160) : dice.between(0, 24);
-}
-
 void draw_band(Dice& dice, Problem& p) {
   p.align = dice.one_in(2) ? Align::top_left : Align::bottom_right;
   const Index road = dice.below(20);
@@ -91,14 +68,6 @@ void draw_band(Dice& dice, Problem& p) {
   }
 }
 
-std::vector<Index> draw_lengths(Dice& dice, Index batch, Index full) {
-  std::vector<Index> lengths;
-  for (Index b = 0; b < batch; ++b) {
-    lengths.push_back(dice.one_in(8) ? 0 : dice.one_in(4) ? full : dice.between(0, full));
-  }
-  return lengths;
-}
-
 float draw_scale(Dice& dice, Index d_qk) {
   const float usual = default_scale(d_qk);
   const Index road = dice.below(10);
@@ -106,13 +75,6 @@ float draw_scale(Dice& dice, Index d_qk) {
   // Not the square root of anything: all 24 bits of the scale matter.
   if (road == 1) return usual * (0.75f + static_cast<float>(dice.below(4096)) * 0x1p-13f);
   return usual;
-}
-
-// About what a case costs, of which a subject's run and a judge's look at every element have the
-// greatest part: tile products pad queries and keys, and a pair costs something beside its
-// products.
-Index work_of(const Problem& p) {
-  return p.batch * p.heads_q * (p.n_q + 8) * (p.n_k + 64) * (p.d_qk + p.d_v + 100);
 }
 
 // Most cases are small, so that there can be many. One head may keep several tiles both of queries
@@ -154,10 +116,11 @@ void fit(Problem& p, Index limit, bool heads_first) {
 
 }  // namespace
 
-Case draw(std::uint64_t seed, std::uint64_t index, Pass pass) {
+Case draw(std::uint64_t seed, std::uint64_t index, Pass pass, const Wish& wish) {
   const std::vector<const Family*> turns = families_of(pass);
   const Family& family = *turns[index / 2 % turns.size()];
-  const std::uint64_t case_seed = seed_of_case(seed, index);
+  std::uint64_t case_seed = seed_of_case(seed, index);
+  if (wish.attempt > 0) case_seed = seed_of_case(case_seed, wish.attempt);
   Dice dice(case_seed);
   Problem p;
   draw_shape(dice, p);
@@ -166,13 +129,24 @@ Case draw(std::uint64_t seed, std::uint64_t index, Pass pass) {
   if (dice.one_in(p.batch > 1 ? 3 : 10)) p.lq = draw_lengths(dice, p.batch, p.n_q);
   p.in = index % 2 == 0 ? Format::f16 : Format::bf16;
   p.out = dice.one_in(8) ? Format::f32 : p.in;
+  grant(wish.features, dice, p);
   p = family.adapt(p, case_seed);
   const bool backward = pass == Pass::bwd;
   const bool heads_first = dice.one_in(2);
-  fit(p, draw_limit(dice, p), heads_first);
+  const Index limit = draw_limit(dice, p);
+  const Index batch = p.batch;
+  fit(p, limit, heads_first);
+  // Lengths of entries that went may have been what the family was about.
+  const bool changed = grant_within(wish.features, limit, dice, p) || p.batch < batch;
+  if (changed) p = family.adapt(p, case_seed);
+  for (Index& length : p.lq) length = std::min(length, p.n_q);
+  for (Index& length : p.lk) length = std::min(length, p.n_k);
   p.scale = draw_scale(dice, p.d_qk);
   p.pass = pass;
   p.lse_gradient = backward && dice.one_in(3);
+  if (backward && wish.features[kLseGradient] != kOpen) {
+    p.lse_gradient = wish.features[kLseGradient] == 1;
+  }
   const std::string defect = defect_of(p);
   ATTEST_EXPECTS(defect.empty());
   return {p, FamilyData{std::string(family.name), case_seed}};

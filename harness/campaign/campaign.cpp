@@ -58,6 +58,7 @@ class Runner {
     const Index planned = cases_->size();
     const Index first = take_journal();
     const int workers = workers_for(planned - first);
+    campaign_.strength = plan_.tier.strength;
     threads_each_ = std::max(1, cores() / workers);
     finished_ = first;
     run_in_order<Done>(

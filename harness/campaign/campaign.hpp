@@ -77,6 +77,7 @@ struct CaseName {
 
 struct Campaign {
   Tally tally;
+  int strength = 2;               // the tier's
   std::vector<Failure> failures;  // the first of each (subject, law), in order of appearance
   Index rejected_cases = 0;       // (case, subject) pairs
   Index undecided_cases = 0;

@@ -6,10 +6,17 @@
 #include "core/contract.hpp"
 #include "harness/subjects/catalogue.hpp"
 #include "properties/counterexamples.hpp"
+#include "properties/covering/plan.hpp"
 #include "properties/draw.hpp"
 #include "properties/family.hpp"
 
 namespace attest {
+namespace {
+
+// The full tier's. Features have met by then, and a plan takes time and memory.
+constexpr Index kMostPlanned = 12'000;
+
+}  // namespace
 
 std::string_view name_of(Origin origin) {
   constexpr std::string_view names[] = {"golden", "counterexample", "fresh"};
@@ -18,6 +25,10 @@ std::string_view name_of(Origin origin) {
 
 CaseList::CaseList(const CampaignPlan& plan, const std::filesystem::path& own_list)
     : plan_(plan), fits_(plan.subjects) {
+  for (const Pass pass : plan.passes) {
+    const Index planned = std::min(plan.fresh_cases(pass), kMostPlanned);
+    wishes_[pass] = covering_plan(plan.seed, pass, plan.tier.strength, planned);
+  }
   list_goldens();
   if (!plan.known_list.empty()) {
     list_counterexamples(plan.known_list, plan.known_list.parent_path());
@@ -71,7 +82,9 @@ NumberedCase CaseList::at(Index n) const {
   for (; n >= plan_.fresh_cases(*pass); ++pass) n -= plan_.fresh_cases(*pass);
   const auto index = static_cast<std::uint64_t>(n);
   const std::uint64_t round = index / (2 * families_of(*pass).size());
-  Case c = fits_.fitted(draw(plan_.seed, index, *pass), round);
+  const std::vector<Wish>& wishes = wishes_.at(*pass);
+  const Wish wish = index < wishes.size() ? wishes[index] : Wish{};
+  Case c = fits_.fitted(draw(plan_.seed, index, *pass, wish), round);
   std::string text = to_string(c);
   return {Origin::fresh, std::move(c),          std::move(text),
           nullptr,       turn_of(index, *pass), rerun_turn_of(index, *pass),

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/fitted_case.hpp"
 #include "harness/campaign/goldens.hpp"
+#include "properties/covering/wish.hpp"
 
 namespace attest {
 
@@ -57,6 +59,7 @@ class CaseList {
 
   const CampaignPlan& plan_;
   CaseFits fits_;
+  std::map<Pass, std::vector<Wish>> wishes_;  // for the first fresh cases
   std::vector<NamedGolden> goldens_;
   std::vector<NumberedCase> stored_;
 };

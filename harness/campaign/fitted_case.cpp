@@ -4,16 +4,15 @@
 #include <set>
 #include <string>
 
+#include "properties/drawn_shape.hpp"
+
 namespace attest {
 namespace {
 
 // A head dimension that grew makes a case dearer; its rows make up for it.
 void keep_cheap(Problem& p) {
   constexpr Index kMost = 5'000'000, kLeastRows = 16;
-  const auto work = [&] {
-    return p.batch * p.heads_q * (p.n_q + 8) * (p.n_k + 64) * (p.d_qk + p.d_v + 100);
-  };
-  while (work() > kMost && p.n_q > kLeastRows) p.n_q -= p.n_q / 3;
+  while (work_of(p) > kMost && p.n_q > kLeastRows) p.n_q -= p.n_q / 3;
   for (Index& length : p.lq) length = std::min(length, p.n_q);
 }
 

@@ -67,6 +67,19 @@ void add_replay(std::array<ReplayCounts, 5>& counts, const Judgement& judgement)
   for (std::size_t n = 0; n < counts.size(); ++n) counts[n].add(*tensors[n]);
 }
 
+void add_features(Tally& tally, const CaseResult& result) {
+  const Pass pass = result.c.problem.pass;
+  const Features features = features_of(result.c);
+  RunPairs& pairs = tally.run_pairs.try_emplace(pass, pass).first->second;
+  bool ran = false;
+  for (const SubjectResult& run : result.subjects) {
+    if (run.unsupported) continue;
+    ran = true;
+    pairs.meet(run_features_of(*run.subject, result.c.problem, run.unit), features);
+  }
+  tally.features.push_back({pass, features, ran});
+}
+
 double share_of(double part, Index whole) {
   return whole == 0 ? 0 : part / static_cast<double>(whole);
 }
@@ -162,6 +175,7 @@ void Tally::add(const CaseResult& result) {
 void Tally::add_fresh(const CaseResult& result) {
   const Problem& problem = result.c.problem;
   ++fresh[slot(problem.in)];
+  add_features(*this, result);
   FamilyTally& reached = family(std::get<FamilyData>(result.c.data).family);
   ++reached.cases[slot(problem.in)];
   for (const SubjectResult& run : result.subjects) add_ratios(reached, run, problem);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "harness/campaign/check_case.hpp"
+#include "properties/covering/parameter.hpp"
+#include "properties/covering/run_pairs.hpp"
 
 namespace attest {
 
@@ -97,6 +99,13 @@ struct FamilyTally {
   [[nodiscard]] double worst_unbounded_share() const;
 };
 
+// A fresh case, as far as covering counts it.
+struct FreshFeatures {
+  Pass pass = Pass::fwd;
+  Features features = all_open();
+  bool ran = false;  // not declined by every subject
+};
+
 struct Tally {
   std::map<SubjectKey, SubjectTally> subjects;
   std::map<std::string, Index> unsupported;    // cases declined, by subject
@@ -106,6 +115,8 @@ struct Tally {
   std::map<std::string, Index> shape_classes;  // likewise
   FormatCounts fresh{};                        // fresh cases by input format
   FormatCounts fresh_three_tiles{};            // of those, with three or more key tiles
+  std::vector<FreshFeatures> features;         // of each fresh case
+  std::map<Pass, RunPairs> run_pairs;          // of fresh cases, and subjects that ran them
   Index goldens = 0;
   Index counterexamples = 0;
   int bits = 0;  // the highest working precision that the oracle used

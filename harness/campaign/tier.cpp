@@ -9,10 +9,10 @@
 namespace attest {
 
 std::span<const Tier> tiers() {
-  static constexpr Tier kTiers[] = {{"smoke", 528, 300, 6, 5},
-                                    {"standard", 2288, 1000, 1, 1},
-                                    {"full", 11220, 5100, 1, 1},
-                                    {"soak", 2640, 1500, 1, 1}};
+  static constexpr Tier kTiers[] = {{"smoke", 528, 300, 6, 5, 2},
+                                    {"standard", 2288, 1300, 1, 1, 3},
+                                    {"full", 11220, 5100, 1, 1, 4},
+                                    {"soak", 2640, 1500, 1, 1, 2}};
   return kTiers;
 }
 

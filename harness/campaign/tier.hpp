@@ -17,6 +17,9 @@ struct Tier {
   // a law to some families only.
   Index variant_turns;
   Index rerun_turns;
+  // Fresh cases are planned to bring so many features together, whichever they are, as far as they
+  // are enough (properties/covering/plan.hpp).
+  int strength = 2;
 
   [[nodiscard]] Index cases_of(Pass pass) const {
     return pass == Pass::fwd ? cases : backward_cases;

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/file_bytes.hpp"
 #include "core/hex_float.hpp"
+#include "harness/report/covering_report.hpp"
 #include "harness/report/failing_report.hpp"
 #include "harness/report/needs_text.hpp"
 
@@ -198,6 +199,7 @@ std::string json_report(const RunDescription& run, const Campaign& campaign,
   json["subjects"] = subject_rows(tally);
   json["families"] = family_rows(tally);
   json["shape_classes"] = tally.shape_classes;
+  json["covering"] = covering_json(campaign);
   json["unsupported"] = tally.unsupported;
   json["empty"] = campaign.empty;
   json["too_unbounded"] = Json::array();

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "harness/report/covering_report.hpp"
 #include "harness/report/failing_report.hpp"
 #include "harness/report/table.hpp"
 
@@ -224,7 +225,8 @@ std::string campaign_report(const Campaign& campaign, const Palette& palette) {
   const Tally& tally = campaign.tally;
   std::string text;
   if (tally.cases() > 0) {
-    text += counts_line(tally) + "\n" + family_table(tally) + "\n" + shape_line(tally) + "\n";
+    text += counts_line(tally) + "\n" + family_table(tally) + "\n" + shape_line(tally) +
+            covering_lines(campaign) + "\n";
     text += subject_table(tally, Pass::fwd) + subject_table(tally, Pass::bwd);
     text += notes(tally);
     text += idle_units(campaign);

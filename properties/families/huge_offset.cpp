@@ -17,9 +17,10 @@ constexpr double kKeyOffsets[] = {16, 32, 64};
 constexpr double kLargestF16 = 65504;
 constexpr double kHugeKeyOffset = 32768;
 constexpr std::uint32_t kNonzeroColumns = 4;
+constexpr Index kMostColumns = 8;
 
 Problem adapt(Problem p, std::uint64_t) {
-  p.d_qk = 1 + p.d_qk % 8;
+  if (p.d_qk > kMostColumns) p.d_qk = 1 + p.d_qk % kMostColumns;
   return p;
 }
 

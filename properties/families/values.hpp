@@ -23,6 +23,7 @@ enum PrivateTensor : std::uint32_t {
   kDrawOfLaw,
   kDrawOfNan,
   kDrawOfOutlier,  // this one and four more: one for each tensor
+  kDrawOfPlan = kDrawOfOutlier + 5,
 };
 
 // 32 bits that the whole case shares; `which` tells the parameters of a case apart.
