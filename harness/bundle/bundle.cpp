@@ -87,8 +87,9 @@ std::string readme(const Failure& f, bool reproducible) {
         "                 build it, which takes the sources and the build of attest\n";
   } else {
     text +=
-        "\nThere is no reproduce.cpp: the subject's source is not attest's, or the case is "
-        "large.\n";
+        "\nThere is no reproduce.cpp: the subject's source is not attest's, or the case is large, "
+        "or\n"
+        "this attest was installed, without its sources.\n";
   }
   return text;
 }

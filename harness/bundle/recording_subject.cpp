@@ -25,7 +25,7 @@ Tensor copy_of(const ConstTensorView& view) {
 RunOutcome RecordingSubject::run(const Problem& problem, const ForwardInputs& inputs,
                                  const ForwardOutputs& outputs, const RunSettings& settings) const {
   RunOutcome outcome = subject_.run(problem, inputs, outputs, settings);
-  RecordedCall call{problem, {copy_of(inputs.q), copy_of(inputs.k), copy_of(inputs.v)}, {}};
+  WatchedCall call{problem, {copy_of(inputs.q), copy_of(inputs.k), copy_of(inputs.v)}, {}};
   call.outputs.o = copy_of(outputs.o);
   call.outputs.lse = copy_of(outputs.lse);
   calls_.push_back(std::move(call));
@@ -36,7 +36,7 @@ RunOutcome RecordingSubject::run_backward(const Problem& problem, const Backward
                                           const BackwardOutputs& outputs,
                                           const RunSettings& settings) const {
   RunOutcome outcome = subject_.run_backward(problem, inputs, outputs, settings);
-  RecordedCall call{problem, {copy_of(inputs.q), copy_of(inputs.k), copy_of(inputs.v)}, {}};
+  WatchedCall call{problem, {copy_of(inputs.q), copy_of(inputs.k), copy_of(inputs.v)}, {}};
   call.backward = true;
   call.inputs.dout = copy_of(inputs.dout);
   if (inputs.glse) call.inputs.glse = copy_of(*inputs.glse);

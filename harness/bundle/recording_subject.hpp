@@ -12,7 +12,7 @@
 
 namespace attest {
 
-struct RecordedCall {
+struct WatchedCall {
   Problem problem;
   Inputs inputs;    // dO and gL of a backward only
   Outputs outputs;  // of a backward also the O and LSE that it started from
@@ -24,7 +24,7 @@ class RecordingSubject final : public Subject {
  public:
   explicit RecordingSubject(const Subject& subject) : subject_(subject) {}
 
-  [[nodiscard]] const std::vector<RecordedCall>& calls() const { return calls_; }
+  [[nodiscard]] const std::vector<WatchedCall>& calls() const { return calls_; }
 
   [[nodiscard]] std::string name() const override { return subject_.name(); }
   [[nodiscard]] std::optional<Unit> own_unit() const override { return subject_.own_unit(); }
@@ -44,7 +44,7 @@ class RecordingSubject final : public Subject {
 
  private:
   const Subject& subject_;
-  mutable std::vector<RecordedCall> calls_;
+  mutable std::vector<WatchedCall> calls_;
 };
 
 }  // namespace attest

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 #include "core/hex_float.hpp"
 #include "harness/bundle/recording_subject.hpp"
 #include "harness/bundle/reproducer_text.hpp"
 #include "harness/report/failing_report.hpp"
 #include "harness/subjects/catalogue.hpp"
+#include "harness/subjects/program_files.hpp"
 
 namespace attest {
 namespace {
@@ -31,7 +33,7 @@ bool is_gradient(OutputTensor tensor) {
 }
 
 // Did this call give the element?
-bool gave(const RecordedCall& call, const ElementJudgement& e) {
+bool gave(const WatchedCall& call, const ElementJudgement& e) {
   const Tensor& tensor = tensor_of(call.outputs, e.tensor);
   if (call.backward != is_gradient(e.tensor) || tensor.format() != e.format) return false;
   const Extents& extents = tensor.extents();
@@ -44,7 +46,7 @@ bool gave(const RecordedCall& call, const ElementJudgement& e) {
 // What the law judged last, again with a memory.
 struct Judged {
   LawOutcome outcome;
-  std::optional<RecordedCall> call;  // that gave the element
+  std::optional<WatchedCall> call;  // that gave the element
 };
 
 Judged judge_again(const Failure& f, const Inputs& inputs, const OracleMemory& oracle) {
@@ -117,7 +119,7 @@ bool is_by_number(const ElementJudgement& e) {
 
 std::string by_element(TextParts parts, const Failure& f, const Judged& judged) {
   const ElementJudgement& e = *judged.outcome.judgement->worst();
-  const RecordedCall& call = *judged.call;
+  const WatchedCall& call = *judged.call;
   fill_inputs(parts, call.problem, call.inputs);
   fill_element(parts, e, judged.outcome);
   parts["o"] = numbers(call.backward ? call.outputs.o : Tensor());
@@ -140,6 +142,7 @@ std::optional<std::string> reproducer(const Failure& failure, const Inputs& inpu
   const bool bundled = std::ranges::any_of(
       catalogue(), [&](const CatalogueEntry& entry) { return entry.name == name; });
   if (!bundled || bytes_of(inputs) > kMostReproduced) return std::nullopt;
+  if (reproducer_build(false).empty()) return std::nullopt;
   const Problem& problem = failure.shrunk.smallest.problem;
   TextParts parts = {{"subject", name},
                      {"law", failure.law},
@@ -158,11 +161,11 @@ std::optional<std::string> reproducer(const Failure& failure, const Inputs& inpu
 }
 
 std::string reproducer_build(bool with_laws) {
-  const std::string libraries = with_laws ? ATTEST_LAW_LIBRARIES : ATTEST_KERNEL_LIBRARIES;
-  return std::string(ATTEST_COMPILER) +
-         " -std=c++20 -O1 -ffp-contract=off " ATTEST_BUILD_FLAGS " -I " ATTEST_SOURCE_FOLDER
-         " reproduce.cpp " +
-         libraries + " -o reproduce";
+  std::ifstream lines(companion_data("reproducer_build.txt"));
+  std::string line;
+  std::getline(lines, line);
+  if (with_laws) std::getline(lines, line);
+  return line;
 }
 
 }  // namespace attest

@@ -52,23 +52,19 @@ bool small_offsets(Pass, const Features& f) {
   return of_family(f, "F11") && is(f, kDim, {kSixteens, kWide});
 }
 
-bool few_products(Pass, const Features& f) {
-  return (of_family(f, "F16") || of_family(f, "F10")) && is(f, kDim, {kWide});
-}
-
 bool powers_of_two(Pass, const Features& f) {
   return of_family(f, "F17") &&
          (is(f, kKeys, {kOneOver, kOneShort}) || (is(f, kKeys, {kBetween}) && is(f, kReach, {1})) ||
-          is(f, kBand, {kCausal, kWindow, kOneSided, kNegative}) ||
+          is(f, kBand, {kCausalBand, kWindowBand, kOneSidedBand, kNegativeBand}) ||
           is(f, kLengths, {kKeyLengths, kBothLengths}));
 }
 
 // The roads of families/dead_rows.cpp, but for the one without keys, where nothing is read.
 bool dead_roads(Pass, const Features& f) {
   if (!of_family(f, "F15")) return false;
-  const bool negative = may(f, kBand, {kNegative});
+  const bool negative = may(f, kBand, {kNegativeBand});
   const bool lengths = may(f, kBatch, {1}) && may(f, kLengths, {kBothLengths});
-  const bool causal = may(f, kBand, {kCausal}) && may(f, kLengths, {kNoLengths});
+  const bool causal = may(f, kBand, {kCausalBand}) && may(f, kLengths, {kNoLengths});
   const bool one_query = causal && may(f, kAlignment, {0}) && may(f, kQueries, {kSingle});
   const bool more_queries = causal && may(f, kAlignment, {1}) && may(f, kReach, {0}) &&
                             may(f, kQueries, {kWhole, kOneOver, kOneShort, kBetween});
@@ -88,8 +84,6 @@ constexpr Constraint kTable[] = {
     {"F3 keys", "maxima rise from tile to tile, so there are at least 34 keys", rising},
     {"F21 keys", "a tail follows at least half a tile of keys", tails},
     {"F11 d", "d stays up to 8, or the score's own budget would hide its faults", small_offsets},
-    {"F10, F16 d", "with many products a score of 2^15 and more has no useful budget",
-     few_products},
     {"F17 rows", "weights are 2^-n only where a row sees all of 2^n keys, 256 at most",
      powers_of_two},
     {"F15 roads", "rows are dead by the band, by lengths, or because causal rows end too early",

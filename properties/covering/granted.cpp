@@ -34,14 +34,14 @@ Index of_class(Index count, std::int8_t wanted) {
 
 void grant_band(int band, Dice& dice, Problem& p) {
   p.left = p.right = kUnlimited;
-  if (band == kCausal) {
+  if (band == kCausalBand) {
     p.right = 0;
-  } else if (band == kWindow) {
+  } else if (band == kWindowBand) {
     p.left = draw_reach(dice);
     p.right = dice.one_in(2) ? 0 : draw_reach(dice);
-  } else if (band == kOneSided) {
+  } else if (band == kOneSidedBand) {
     (dice.one_in(3) ? p.right : p.left) = dice.between(1, 40);
-  } else if (band == kNegative) {
+  } else if (band == kNegativeBand) {
     (dice.one_in(2) ? p.right : p.left) = -dice.between(1, 5);
   }
 }

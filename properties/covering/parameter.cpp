@@ -39,11 +39,11 @@ const std::array<Names, kParameters>& value_names() {
   return names;
 }
 
-Band band_of(const Problem& p) {
-  if (p.left == kUnlimited && p.right == kUnlimited) return kUnbanded;
-  if (p.left < 0 || p.right < 0) return kNegative;
-  if (p.left == kUnlimited && p.right == 0) return kCausal;
-  return p.left == kUnlimited || p.right == kUnlimited ? kOneSided : kWindow;
+BandKind band_of(const Problem& p) {
+  if (p.left == kUnlimited && p.right == kUnlimited) return kNoBand;
+  if (p.left < 0 || p.right < 0) return kNegativeBand;
+  if (p.left == kUnlimited && p.right == 0) return kCausalBand;
+  return p.left == kUnlimited || p.right == kUnlimited ? kOneSidedBand : kWindowBand;
 }
 
 Lengths lengths_of(const Problem& p) {

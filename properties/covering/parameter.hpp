@@ -36,7 +36,7 @@ enum Parameter : std::uint8_t {
 };
 
 // Values of the parameters, in their order of declaration in parameter.cpp.
-enum Band : std::uint8_t { kUnbanded, kCausal, kWindow, kOneSided, kNegative };
+enum BandKind : std::uint8_t { kNoBand, kCausalBand, kWindowBand, kOneSidedBand, kNegativeBand };
 enum Lengths : std::uint8_t { kNoLengths, kQueryLengths, kKeyLengths, kBothLengths };
 enum Count : std::uint8_t { kZero, kSingle, kWhole, kOneOver, kOneShort, kBetween };  // modulo 16
 enum Dim : std::uint8_t { kRagged, kEights, kSixteens, kWide };

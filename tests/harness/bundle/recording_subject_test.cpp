@@ -17,8 +17,8 @@ TEST(RecordingSubject, KeepsTheForwardAndTheBackwardAsTwoCalls) {
   const Execution run = execute(recording, c.problem, inputs, {});
   EXPECT_EQ(run.outputs, execute(bundled("plain"), c.problem, inputs, {}).outputs);
   ASSERT_EQ(recording.calls().size(), 2u);
-  const RecordedCall& forward = recording.calls()[0];
-  const RecordedCall& backward = recording.calls()[1];
+  const WatchedCall& forward = recording.calls()[0];
+  const WatchedCall& backward = recording.calls()[1];
   EXPECT_FALSE(forward.backward);
   EXPECT_TRUE(backward.backward);
   EXPECT_EQ(forward.outputs.o, run.outputs.o);

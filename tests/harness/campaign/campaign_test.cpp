@@ -248,7 +248,7 @@ TEST(Threads, OfRunsAndOfTheCampaignTogetherFillTheCores) {
 TEST(TooFewBudgets, AreLookedForSubjectBySubject) {
   const StandIn sharp({.name = "sharp"});
   const StandIn vague({.name = "vague", .claim = [](Numerics& n) { n.exp2 = 0.875; }});
-  CampaignPlan plan = small_plan(28, {&sharp, &vague});
+  CampaignPlan plan = small_plan(132, {&sharp, &vague});
   plan.filter = Filter("law=accuracy;family=F0,F11");
   const Campaign campaign = run_campaign(plan);
   EXPECT_EQ(campaign.rejected_cases, 0);

@@ -40,7 +40,7 @@ TEST(Cells, AreNotMetByOpenFeatures) {
   Cells cells(Pass::bwd, 2);
   Features features = all_open();
   EXPECT_EQ(cells.meet(features), 0);
-  features[kBand] = kCausal;
+  features[kBand] = kCausalBand;
   EXPECT_EQ(cells.meet(features), 0);
   features[kDim] = kWide;
   EXPECT_EQ(cells.meet(features), 1);
@@ -66,7 +66,7 @@ TEST(Cells, AreNamedByTheirFeatures) {
   Features features = all_open();
   EXPECT_EQ(text_of(features), "");
   features[kKeys] = kOneOver;
-  features[kBand] = kCausal;
+  features[kBand] = kCausalBand;
   EXPECT_EQ(text_of(features), "band=causal, keys=one over");
 }
 
