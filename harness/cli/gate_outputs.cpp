@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "harness/report/github_text.hpp"
 #include "harness/report/junit_report.hpp"
+#include "harness/report/kept_campaign.hpp"
 #include "harness/report/markdown_page.hpp"
 
 namespace attest {

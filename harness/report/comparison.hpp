@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/campaign/campaign.hpp"
 #include "harness/report/kept_report.hpp"
 
 namespace attest {

@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "core/file_bytes.hpp"
 #include "core/hex_float.hpp"
-#include "harness/report/shortcomings.hpp"
 
 namespace attest {
 namespace {
@@ -16,14 +15,6 @@ using Json = nlohmann::json;
 constexpr std::string_view kSchema = "attest.report/1";
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(Blame::usage, why); }
-
-KeptLaw law_of(const LawCounts& counts) {
-  if (counts.rejected > 0) return {"reject", counts.worst_ratio};
-  if (counts.undecided > 0) return {"undecided", counts.worst_ratio};
-  return {counts.accepted > 0 ? "accept" : "no case", counts.worst_ratio};
-}
-
-KeptLaw run_of(Index troubled) { return {troubled > 0 ? "reject" : "accept", std::nullopt}; }
 
 LawCounts counts_from(const Json& json) {
   LawCounts counts;
@@ -41,8 +32,9 @@ LawCounts counts_from(const Json& json) {
 
 KeptRow row_from(const Json& json, KeptReport& report) {
   KeptRow row;
-  row.laws["run"] = run_of(json.at("troubled").get<Index>());
-  for (const auto& [name, law] : json.at("laws").items()) row.laws[name] = law_of(counts_from(law));
+  row.laws["run"] = kept_run(json.at("troubled").get<Index>());
+  for (const auto& [name, law] : json.at("laws").items())
+    row.laws[name] = kept_law(counts_from(law));
   if (!json.contains("bits")) {
     report.has_bits = report.has_ratios = false;  // they came together
     return row;
@@ -72,6 +64,14 @@ KeptReport report_from(const Json& json) {
 
 }  // namespace
 
+KeptLaw kept_law(const LawCounts& counts) {
+  if (counts.rejected > 0) return {"reject", counts.worst_ratio};
+  if (counts.undecided > 0) return {"undecided", counts.worst_ratio};
+  return {counts.accepted > 0 ? "accept" : "no case", counts.worst_ratio};
+}
+
+KeptLaw kept_run(Index troubled) { return {troubled > 0 ? "reject" : "accept", std::nullopt}; }
+
 KeptReport parse_kept_report(std::string_view text) {
   try {
     return report_from(Json::parse(text));
@@ -87,17 +87,6 @@ KeptReport read_kept_report(const std::filesystem::path& file) {
   } catch (const Error& error) {
     refuse("earlier report " + file.string() + ": " + error.what());
   }
-}
-
-KeptReport kept(const Campaign& campaign) {
-  KeptReport report;
-  for (const auto& [key, subject] : campaign.tally.subjects) {
-    KeptRow& row = report.rows[row_name(key)];
-    row.laws["run"] = run_of(subject.troubled());
-    for (const auto& [name, law] : subject.laws) row.laws[name] = law_of(law);
-    row.digests = subject.digests;
-  }
-  return report;
 }
 
 }  // namespace attest

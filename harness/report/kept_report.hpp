@@ -1,5 +1,4 @@
-// kept_report.hpp - what an earlier report of `attest check` said, read back from its JSON, and the
-// same of a campaign of today.
+// kept_report.hpp - what an earlier report of `attest check` said, read back from its JSON.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/campaign/campaign.hpp"
+#include "harness/campaign/tally.hpp"
 
 namespace attest {
 
@@ -29,13 +28,15 @@ struct KeptReport {
   bool has_bits = true;
 };
 
+// A law by what became of its cases, and likewise how runs ended.
+[[nodiscard]] KeptLaw kept_law(const LawCounts& counts);
+[[nodiscard]] KeptLaw kept_run(Index troubled);
+
 // Throws Error (usage) where the text is no report of `attest check`, or of a schema that this
 // program does not know.
 [[nodiscard]] KeptReport parse_kept_report(std::string_view text);
 
 // Likewise, and where the file cannot be read; the error names the file.
 [[nodiscard]] KeptReport read_kept_report(const std::filesystem::path& file);
-
-[[nodiscard]] KeptReport kept(const Campaign& campaign);
 
 }  // namespace attest

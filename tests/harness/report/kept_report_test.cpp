@@ -1,6 +1,6 @@
 // Goal: a report of JSON reads back as the campaign that it was written of, and nothing else reads
 // as one.
-#include "harness/report/kept_report.hpp"
+#include "harness/report/kept_campaign.hpp"
 
 #include <gtest/gtest.h>
 
