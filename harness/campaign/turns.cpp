@@ -1,6 +1,5 @@
 #include "harness/campaign/turns.hpp"
 
-#include "harness/campaign/check_case.hpp"
 #include "properties/family.hpp"
 
 namespace attest {
@@ -12,10 +11,7 @@ std::uint64_t turn_of(std::uint64_t index, Pass pass) {
 }
 
 std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass) {
-  const std::uint64_t pair = index / 2;
-  const std::uint64_t drawn = families_of(pass).size();
-  const std::uint64_t family = pair % drawn;
-  return family + family / emulated_units().size() + 2 * (pair / drawn) + index % 2;
+  return turn_of(index, pass) + index % 2;
 }
 
 bool is_due(const Law& law, Pass pass, Index rerun_turns, std::uint64_t rerun_turn) {

@@ -13,9 +13,8 @@ namespace attest {
 // each family on each unit, whatever the number of units.
 [[nodiscard]] std::uint64_t turn_of(std::uint64_t index, Pass pass = Pass::fwd);
 
-// Likewise for is_due. Of five turns, a law meets each family in each format once in five rounds of
-// families, and in one round a fifth of the families in each format. In step with turn_of, a law
-// would meet one unit only: here it meets every unit in each format within a round.
+// Likewise for is_due. A law meets each family in each format once in so many rounds of families as
+// there are turns; of five turns, in one round, a fifth of the families in each format.
 [[nodiscard]] std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass = Pass::fwd);
 
 // Is the law asked on a case of that turn? Those that do not rerun the subject always are, accuracy

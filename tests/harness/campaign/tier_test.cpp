@@ -69,26 +69,6 @@ TEST(Tier, BringsEveryLawToEveryFamilyInEachFormat) {
   }
 }
 
-// Units rotate, too: in step with them, a law would meet each kernel on one unit alone.
-TEST(Tier, BringsEveryLawToEveryUnitInEachFormat) {
-  const Tier& tier = tier_named("smoke");
-  const std::size_t units = emulated_units().size();
-  for (const Pass pass : {Pass::fwd, Pass::bwd}) {
-    const std::uint64_t round = 2 * families_of(pass).size();
-    for (const std::uint64_t first : {std::uint64_t{0}, round}) {  // in any one round
-      std::map<std::string_view, std::set<std::uint64_t>> met;
-      for (std::uint64_t n = first; n < first + round; ++n) {
-        for (const Law& law : laws()) {
-          if (!law.speaks_of(pass)) continue;
-          if (!is_due(law, pass, tier.rerun_turns, rerun_turn_of(n, pass))) continue;
-          met[law.name].insert(turn_of(n, pass) % units * 2 + n % 2);
-        }
-      }
-      for (const auto& [law, places] : met) EXPECT_GE(places.size(), 2 * (units - 1)) << law;
-    }
-  }
-}
-
 // A variant has a round or two of each pass, and a law that reruns it meets it on a fifth of the
 // families in each format.
 TEST(Tier, BringsEveryLawToEveryVariantInEachFormat) {
