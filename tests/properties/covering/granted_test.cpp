@@ -12,6 +12,14 @@ namespace {
 
 constexpr Index kLimit = 1'200'000;
 
+// Nothing of it may go without a feature that was asked for: whole tiles of rows and keys, entries
+// of the batch, groups, columns.
+bool is_least(const Features& wish, const Problem& p) {
+  const Index keys = wish[kReach] == 1 ? kOneReach + 16 : 2 * 16;
+  return p.n_q <= 17 && p.batch <= 2 && p.heads_k == 1 && p.d_qk <= 72 && p.d_v <= 72 &&
+         p.n_k <= keys;
+}
+
 TEST(Granted, NothingWhereNothingIsAsked) {
   Dice dice(1);
   Problem p = rich_problem();
@@ -45,7 +53,7 @@ TEST(Granted, AreAnyTwoFeaturesOfTheShape) {
           ASSERT_EQ(got[static_cast<std::size_t>(first)], one) << to_string(p);
           ASSERT_EQ(got[static_cast<std::size_t>(second)], other) << to_string(p);
           ASSERT_EQ(defect_of(p), "") << to_string(p);
-          ASSERT_LE(work_of(p), 3 * kLimit) << to_string(p);
+          ASSERT_TRUE(work_of(p) <= kLimit || is_least(wish, p)) << to_string(p);
         }
       }
     }
