@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/subject.hpp"
 #include "harness/subjects/bits_promise.hpp"
 #include "properties/draw.hpp"
 #include "tests/harness/stand_in.hpp"
@@ -76,20 +75,10 @@ TEST(CaseDigest, NamesProblemValuesAndSchedule) {
 }
 
 // One whose promise is its own.
-class Promising final : public Subject, public BitsPromise {
+class Promising final : public StandIn, public BitsPromise {
  public:
-  explicit Promising(bool promises) : promises_(promises) {}
+  explicit Promising(bool promises) : StandIn({.name = "promising"}), promises_(promises) {}
   [[nodiscard]] bool holds() const override { return promises_; }
-  [[nodiscard]] std::string name() const override { return "promising"; }
-  [[nodiscard]] std::optional<std::string> unsupported(const Problem&, Unit) const override {
-    return std::nullopt;
-  }
-  [[nodiscard]] Numerics numerics(const Problem&, Unit) const override { return {}; }
-  [[nodiscard]] Semantics semantics() const override { return {}; }
-  RunOutcome run(const Problem&, const ForwardInputs&, const ForwardOutputs&,
-                 const RunSettings&) const override {
-    return {};
-  }
 
  private:
   bool promises_;

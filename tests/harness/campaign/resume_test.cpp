@@ -50,15 +50,19 @@ std::string report(const CampaignPlan& plan) {
   return json_report({"check", "smoke", plan.seed, exit_status(campaign)}, campaign);
 }
 
-TEST(Resume, EndsWithTheSameReportWhereverTheJournalWasCut) {
-  const Company company;
+// Of the same campaign where nothing is kept.
+std::string unbroken_report(const Company& company) {
   const OwnFolder folder;
   CampaignPlan plan = company.plan(folder);
   plan.journal_folder.clear();
-  const std::string unbroken = report(plan);
-  fs::remove_all(folder / "state");
+  return report(plan);
+}
 
-  plan = company.plan(folder);
+TEST(Resume, EndsWithTheSameReportWhereverTheJournalWasCut) {
+  const Company company;
+  const OwnFolder folder;
+  const std::string unbroken = unbroken_report(company);
+  const CampaignPlan plan = company.plan(folder);
   EXPECT_EQ(report(plan), unbroken);
   const fs::path cases = folder / "journal" / "cases.jsonl";
   const std::string whole = text_of(cases);
@@ -119,11 +123,8 @@ TEST(Resume, CountsTimeOfEarlierProcessesAgainstTheBudget) {
 TEST(Resume, GoesOnAfterAnInterrupt) {
   const Company company;
   const OwnFolder folder;
+  const std::string unbroken = unbroken_report(company);
   CampaignPlan plan = company.plan(folder);
-  plan.journal_folder.clear();
-  const std::string unbroken = report(plan);
-  fs::remove_all(folder / "state");
-  plan = company.plan(folder);
   std::atomic<int> done = 0;
   plan.on_progress = [&](const Progress&) { ++done; };
   plan.interrupted = [&] { return done >= 3; };
