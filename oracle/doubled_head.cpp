@@ -39,7 +39,7 @@ class DoubledHead {
     const std::vector<Index> live = keys_of(task_.parts[r].live);
     const KeyHead& keys = task_.head.keys;
     const double scale = task_.problem.scale;
-    const Magnitudes magnitudes = measure(keys, query.query, scale, live);
+    const PairMagnitudes magnitudes = measure(keys, query.query, scale, live);
     const auto weights = weigh_in_doubled({keys, query.query, scale, live, magnitudes.abs_dot, {}});
     if (!weights) return false;
     RowNumbers numbers;

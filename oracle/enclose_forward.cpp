@@ -90,7 +90,7 @@ class RowWorker {
   void work_numbers(std::size_t row, const KeyHead& head, const QueryRow& query,
                     const RowClass& row_class, const std::vector<Index>& columns) {
     const double scale = problem_.scale;
-    const Magnitudes magnitudes = measure(head, query, scale, row_class.weighted);
+    const PairMagnitudes magnitudes = measure(head, query, scale, row_class.weighted);
     const RowTask task{head, query, scale, row_class.weighted, magnitudes.abs_dot, columns};
     const RowNumbers numbers = solve_row(task, precision_);
     const std::vector<LiveKey> keys = bound_live_keys(head, row_class, magnitudes, numbers);

@@ -19,7 +19,7 @@ LiveKey key_without_weight(const KeyHead& head, Index j) {
   return key;
 }
 
-LiveKey bound_key(const KeyHead& head, Index j, const Magnitudes& magnitudes,
+LiveKey bound_key(const KeyHead& head, Index j, const PairMagnitudes& magnitudes,
                   const RowNumbers& numbers, std::size_t n) {
   LiveKey key;
   key.j = j;
@@ -99,7 +99,7 @@ ATTEST_LANES_INLINE ElementMoments bounds_of(const ColumnSums<X>& sums, Index co
 }  // namespace
 
 std::vector<LiveKey> bound_live_keys(const KeyHead& head, const RowClass& row,
-                                     const Magnitudes& magnitudes, const RowNumbers& numbers) {
+                                     const PairMagnitudes& magnitudes, const RowNumbers& numbers) {
   std::vector<LiveKey> keys;
   keys.reserve(row.live.size());
   std::size_t n = 0;

@@ -30,7 +30,7 @@ struct LiveKey {
 
 // Requires: row.lse is finite; magnitudes and numbers are those of row.weighted.
 [[nodiscard]] std::vector<LiveKey> bound_live_keys(const KeyHead& head, const RowClass& row,
-                                                   const Magnitudes& magnitudes,
+                                                   const PairMagnitudes& magnitudes,
                                                    const RowNumbers& numbers);
 
 // Everything of a row but what `numbers` holds already: enclosures, argmax, keys near the maximum.

@@ -93,12 +93,12 @@ PairSizes sizes_of(const double* q, const double* q_floor, const double* k, cons
 
 }  // namespace
 
-Magnitudes measure(const KeyHead& head, const QueryRow& query, double scale,
-                   std::span<const Index> keys) {
+PairMagnitudes measure(const KeyHead& head, const QueryRow& query, double scale,
+                       std::span<const Index> keys) {
   // Only products of two binary64 inputs can leave the range of binary64.
   const Index underflows = head.format == Format::f64 ? head.d_qk : 0;
   const Index roundings = head.d_qk + 4;
-  Magnitudes magnitudes;
+  PairMagnitudes magnitudes;
   magnitudes.abs_dot.reserve(keys.size());
   magnitudes.products.reserve(keys.size());
   magnitudes.a.reserve(keys.size());

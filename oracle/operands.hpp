@@ -50,14 +50,14 @@ struct QueryRow {
                                       Index h, Index i);
 
 // Of some keys of one row, in the order of `keys`.
-struct Magnitudes {
+struct PairMagnitudes {
   std::vector<double> abs_dot;  // sum_c |q_c k_jc|, upward
   std::vector<double> a;        // scale * sum_c floor(q_c) floor(k_jc), upward
   std::vector<Index> products;  // how many q_c k_jc are not zero
 };
 
 // Requires: the query and the keys are finite.
-[[nodiscard]] Magnitudes measure(const KeyHead& head, const QueryRow& query, double scale,
-                                 std::span<const Index> keys);
+[[nodiscard]] PairMagnitudes measure(const KeyHead& head, const QueryRow& query, double scale,
+                                     std::span<const Index> keys);
 
 }  // namespace attest

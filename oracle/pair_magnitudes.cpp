@@ -24,7 +24,7 @@ double magnitude_of_mean(double computed, double size, double unit, std::size_t 
 
 }  // namespace
 
-BackwardRow start_row(const std::vector<Index>& live, const Magnitudes& magnitudes,
+BackwardRow start_row(const std::vector<Index>& live, const PairMagnitudes& magnitudes,
                       const RowNumbers& numbers) {
   BackwardRow row;
   row.first_key = live.front();

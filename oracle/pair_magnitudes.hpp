@@ -26,8 +26,8 @@ inline constexpr double kLeastError = 0x1p-800;
 }
 
 // A row whose pairs hold j, a and abs_score.
-[[nodiscard]] BackwardRow start_row(const std::vector<Index>& live, const Magnitudes& magnitudes,
-                                    const RowNumbers& numbers);
+[[nodiscard]] BackwardRow start_row(const std::vector<Index>& live,
+                                    const PairMagnitudes& magnitudes, const RowNumbers& numbers);
 
 // Fills g, g_floor and products of the pairs.
 void measure_products(const GradientHead& head, const GradientQuery& row, std::vector<Pair>& pairs);

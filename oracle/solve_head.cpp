@@ -44,7 +44,7 @@ class HeadSolver {
     const std::vector<Index> live = keys_of(task_.parts[r].live);
     const KeyHead& keys = task_.head.keys;
     const double scale = task_.problem.scale;
-    const Magnitudes magnitudes = measure(keys, query.query, scale, live);
+    const PairMagnitudes magnitudes = measure(keys, query.query, scale, live);
     const RowTask scores_task{keys, query.query, scale, live, magnitudes.abs_dot, {}};
     const ScoreRow<Digits> scores = score_row<Digits>(scores_task);
     const Weights<Digits> weights = weigh(scores);

@@ -44,7 +44,7 @@ void check_row(const DrawnGradients& c, const HeadTask& task, std::size_t i,
   if (arb.p.size() < 2) return;
   const std::vector<Index> live = keys_of(task.parts[i].live);
   const double scale = c.problem.scale;
-  const Magnitudes magnitudes = measure(task.head.keys, query.query, scale, live);
+  const PairMagnitudes magnitudes = measure(task.head.keys, query.query, scale, live);
   const RowTask row{task.head.keys, query.query, scale, live, magnitudes.abs_dot, {}};
   const auto scores = score_row<kDigits>(row);
   const auto weights = weigh(scores);

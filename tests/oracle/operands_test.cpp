@@ -64,7 +64,7 @@ TEST(Operands, MagnitudesAreNeverBelowAndBarelyAbove) {
     const QueryRow query = read_query_row(p, drawn.inputs, 0, 0, 0);
     std::vector<Index> keys(static_cast<std::size_t>(p.n_k));
     std::iota(keys.begin(), keys.end(), Index{0});
-    const Magnitudes magnitudes = measure(head, query, p.scale, keys);
+    const PairMagnitudes magnitudes = measure(head, query, p.scale, keys);
     for (const Index j : keys) {
       const auto n = static_cast<std::size_t>(j);
       Ball abs_dot;

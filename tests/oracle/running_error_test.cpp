@@ -40,7 +40,7 @@ struct Row {
   ArbRow arb;
   std::vector<Index> keys;
   std::vector<Index> columns;
-  Magnitudes magnitudes;
+  PairMagnitudes magnitudes;
 };
 
 Row row_of(const DrawnCase& drawn, Index i) {
