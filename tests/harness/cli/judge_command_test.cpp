@@ -86,10 +86,14 @@ TEST(JudgeCommand, BlamesTheUserForWhatIsNoRecord) {
   const Attest attest;
   EXPECT_EQ(judged(attest, "nonsense").status, 2);
   EXPECT_EQ(attest.run({"judge", "nowhere"}).status, 2);
+}
+
+TEST(JudgeCommand, SaysWhatConventionIsNotJudgedYet) {
+  const Attest attest;
   RecordedCall call = plain_call(Pass::fwd);
   call.semantics.lse_base = LseBase::two;
   const Ran ran = judged(attest, to_string(call));
-  EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
+  EXPECT_EQ(ran.status, 5) << ran.out << ran.err;
   EXPECT_TRUE(holds(ran.err, "an LSE in base 2 is not judged yet")) << ran.err;
 }
 
