@@ -28,7 +28,8 @@ constexpr About kAbout[] = {
     {"l_from", "is the row sum taken of weights before they are rounded to p_format, or after?"},
     {"l_chain", "the row sum's additions: one chain, or so many and a tree"},
     {"tile_k",
-     "keys a tile, of which the maximum is taken at once; tiles begin at multiples of it"},
+     "keys a tile, of which the maximum is taken at once; tiles begin at multiples of it. Drawn "
+     "lengths lie at their edges, too; at those of 128 where it is left open"},
     {"order", "tiles in ascending order of keys, or in any"},
     {"divide", "by the row sum: one division, a product with its reciprocal, or an approximation"},
     {"o_format", "what O is rounded to, and the gradients"},
@@ -44,7 +45,9 @@ constexpr About kAbout[] = {
     {"p_in_ds", "the P of dS = P (dP - D): in binary32, or as rounded"},
     {"ds_format", "what dS is rounded to before dS K and dS^T Q"},
     {"dq_sum", "over tiles of so many keys: one accumulator, sums added in order, or atomically"},
-    {"tile_q", "queries a tile in the chains of dK and dV"},
+    {"tile_q",
+     "queries a tile, in the chains of dK and dV among others; drawn lengths lie at its edges, "
+     "too"},
     {"group_sum", "dK and dV of a group: one chain over its heads, or stored per head and added"},
     {"dot_order",
      "q.k and dO.v: columns ascending in one accumulator, so that the unit's rule "

@@ -14,6 +14,9 @@
 namespace attest {
 namespace {
 
+// Of queries or keys, where a subject declares none: what kernels for large machines have.
+constexpr Index kUsualTile = 128;
+
 // A declaration that was understood.
 struct Declaration {
   Capabilities capabilities;
@@ -34,7 +37,9 @@ class PluginSubject final : public Subject, public ProblemFit, public BitsPromis
     policy_.batch_invariant = declaration_.promises.batch_invariant;
     policy_.asks_workspace = said.has_workspace;
     policy_.semantics = declaration_.semantics;
-    fit_ = said.capabilities + "|" + said.semantics;
+    const TileSizes size = tiles(Problem{});
+    fit_ = said.capabilities + "|" + said.semantics + "|" + std::to_string(size.queries) + "x" +
+           std::to_string(size.keys);
   }
 
   [[nodiscard]] std::string name() const override { return name_; }
@@ -44,6 +49,10 @@ class PluginSubject final : public Subject, public ProblemFit, public BitsPromis
     if (!declaration_.semantics.align_top_left) fitted.align = Align::bottom_right;
     if (!declaration_.semantics.align_bottom_right) fitted.align = Align::top_left;
     return fitted;
+  }
+  [[nodiscard]] TileSizes tiles(const Problem& problem) const override {
+    const Numerics declared = declaration_.numerics.of(problem);
+    return {declared.tile_q.value_or(kUsualTile), declared.tile_k.value_or(kUsualTile)};
   }
   [[nodiscard]] std::string fit() const override { return fit_; }
   [[nodiscard]] std::optional<Unit> own_unit() const override {

@@ -11,6 +11,11 @@
 
 namespace attest {
 
+struct TileSizes {
+  Index queries = 1;
+  Index keys = 1;
+};
+
 class ProblemFit {
  public:
   virtual ~ProblemFit() = default;
@@ -19,7 +24,10 @@ class ProblemFit {
   // so that they go along.
   [[nodiscard]] virtual Problem nearest(const Problem& problem) const = 0;
 
-  // Equal for subjects to which the same problems are nearest.
+  // The tiles in which it computes this problem, whose edges cases should reach.
+  [[nodiscard]] virtual TileSizes tiles(const Problem& problem) const = 0;
+
+  // Equal for subjects to which the same problems are nearest, and whose tiles are the same.
   [[nodiscard]] virtual std::string fit() const = 0;
 };
 

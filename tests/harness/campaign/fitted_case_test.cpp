@@ -16,12 +16,14 @@ namespace {
 // Of one head dimension.
 class Narrow final : public StandIn, public ProblemFit {
  public:
-  explicit Narrow(Index d) : StandIn({.name = "narrow/" + std::to_string(d)}), d_(d) {}
+  explicit Narrow(Index d, Index tile = 1)
+      : StandIn({.name = "narrow/" + std::to_string(d)}), d_(d), tile_(tile) {}
   [[nodiscard]] Problem nearest(const Problem& problem) const override {
     Problem fitted = problem;
     fitted.d_qk = fitted.d_v = d_;
     return fitted;
   }
+  [[nodiscard]] TileSizes tiles(const Problem&) const override { return {tile_, tile_}; }
   [[nodiscard]] std::string fit() const override { return std::to_string(d_); }
   [[nodiscard]] std::optional<std::string> unsupported(const Problem& p, Unit) const override {
     if (p.d_qk == d_ && p.d_v == d_) return std::nullopt;
@@ -29,7 +31,7 @@ class Narrow final : public StandIn, public ProblemFit {
   }
 
  private:
-  Index d_;
+  Index d_, tile_;
 };
 
 TEST(FittedCase, IsTheDrawnOneForSubjectsThatTakeAny) {
@@ -70,6 +72,27 @@ TEST(FittedCase, LosesRowsWhereHeadsGrow) {
     EXPECT_EQ(fitted.problem.n_k, drawn.problem.n_k);
     EXPECT_EQ(defect_of(fitted.problem), "");
   }
+}
+
+// A kernel of large tiles has to come to its third one, and to the edges.
+TEST(FittedCase, ReachesTheTilesOfTheSubjectInEverySecondRound) {
+  constexpr Index kTile = 128;
+  const Narrow large(64, kTile);
+  const Subject* const subjects[] = {&large};
+  const CaseFits fits(subjects);
+  int third = 0, edges = 0, both = 0;
+  for (std::uint64_t index = 0; index < 264; ++index) {
+    const Case drawn = draw(1, index);
+    EXPECT_LE(fits.fitted(drawn, 0).problem.n_k, drawn.problem.n_k);
+    const Problem p = fits.fitted(drawn, 1).problem;
+    EXPECT_EQ(defect_of(p), "");
+    third += p.n_k > 2 * kTile;
+    both += p.n_k > 2 * kTile && p.n_q > kTile;
+    edges += p.n_k >= kTile - 1 && (p.n_k + 1) % kTile <= 2;
+  }
+  EXPECT_GE(third, 100);
+  EXPECT_GE(both, 10);
+  EXPECT_GE(edges, 60);
 }
 
 TEST(FittedCase, BringsASubjectOfOneShapeAWholeCampaign) {
