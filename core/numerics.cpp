@@ -172,6 +172,22 @@ Field format_or_plain(std::string_view key, std::string_view plain, std::string_
           }};
 }
 
+Field max_field() {
+  constexpr std::string_view kLazy = "lazy:";
+  return {"max", "running, lazy:<powers of two, above 0, up to 14>, ",
+          [=](const Numerics& n) {
+            if (!n.max) return std::string(kUnknown);
+            return n.max->lag == 0 ? "running" : std::string(kLazy) + to_hex(n.max->lag);
+          },
+          [=](Numerics& n, std::string_view text) {
+            if (text == "running") return n.max = RowMax{}, true;
+            if (!text.starts_with(kLazy)) return false;
+            const auto lag = parse_number(text.substr(kLazy.size()));
+            if (!lag || !(*lag > 0 && *lag <= kMostLag)) return false;
+            return n.max = RowMax{*lag}, true;
+          }};
+}
+
 Field dq_sum_field() {
   return {"dq_sum", "one_chain:<keys>, ordered:<keys>, atomic:<keys>, ",
           [](const Numerics& n) {
@@ -225,6 +241,7 @@ const std::vector<Field>& fields() {
       l_chain_field(),
       count_field("tile_k", &Numerics::tile_k),
       named<TileOrder>("order", &Numerics::order, kTileOrders),
+      max_field(),
       named<Divide>("divide", &Numerics::divide, kDivides),
       named<Format>("o_format", &Numerics::o_format, kFormatNames),
       named<Rounding>("o_rounding", &Numerics::o_rounding, kRoundings),

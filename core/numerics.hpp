@@ -38,6 +38,17 @@ enum class ConstantRounding : std::uint8_t {
   log2e_first,  // log2(e) is rounded to binary32, then the product
 };
 enum class PNormalised : std::uint8_t { after_pv, before_pv };
+// The maximum that weights are relative to.
+struct RowMax {
+  // Powers of two by which it may stay behind the largest score so far; above 0 a rescale is put
+  // off until more is due ("lazy"). Weights reach 2^lag then.
+  double lag = 0;
+  friend bool operator==(const RowMax&, const RowMax&) = default;
+};
+
+// A weight of 2^14, off by a factor e, is still an f16.
+inline constexpr double kMostLag = 14;
+
 enum class TileOrder : std::uint8_t { ascending, any };
 // Dot products over a head dimension: q.k, and in the backward dO.v.
 enum class DotOrder : std::uint8_t {
@@ -115,6 +126,7 @@ struct Numerics {
   std::optional<LChain> l_chain;
   std::optional<Index> tile_k;  // keys per tile; tiles start at multiples of it
   std::optional<TileOrder> order;
+  std::optional<RowMax> max;  // unknown or absent: no lag, as before the key existed
   std::optional<Divide> divide;
   std::optional<Format> o_format;
   std::optional<Rounding> o_rounding;

@@ -31,6 +31,7 @@ constexpr About kAbout[] = {
      "keys a tile, of which the maximum is taken at once; tiles begin at multiples of it. Drawn "
      "lengths lie at their edges, too; at those of 128 where it is left open"},
     {"order", "tiles in ascending order of keys, or in any"},
+    {"max", "weights relative to the largest score so far, or to one that may lag: lazy:8 is 2^8"},
     {"divide", "by the row sum: one division, a product with its reciprocal, or an approximation"},
     {"o_format", "what O is rounded to, and the gradients"},
     {"o_rounding", "how"},

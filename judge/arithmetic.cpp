@@ -146,6 +146,7 @@ Resolved resolve(const Numerics& n, const Problem& problem) {
   r.lanes = take(n.l_chain, LChain{1}, "l_chain", assumed).lanes;
   r.tile_k = take(n.tile_k, Index{16}, "tile_k", assumed);
   r.ascending = take(n.order, TileOrder::any, "order", assumed) == TileOrder::ascending;
+  r.lag = n.max.value_or(RowMax{}).lag;
   r.u_div = error_of_division(take(n.divide, Divide::approx, "divide", assumed));
   r.ftz = take(n.ftz, true, "ftz", assumed);
   r.eta = r.ftz ? 0x1p-126 : 0x1p-149;

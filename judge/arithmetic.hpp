@@ -34,6 +34,7 @@ struct Resolved {
   Index lanes = 1;
   Index tile_k = 16;
   bool ascending = false;  // tiles are known to come in ascending order
+  double lag = 0;          // powers of two by which the maximum of weights may stay behind
   double u_div = 0;
   Format o_format = Format::f32;
   double u_o = 0;

@@ -45,7 +45,8 @@ OperandSums operand_sums(const Resolved& a, const ElementMoments& m) {
 // A sum of magnitudes that one pass over the keys may meet must stay below binary32's end, with
 // every weight at its largest: Theorem 5, A3. A weight in its own frame is at most 1 + eps, times e
 // where a fused shift is off; the running frame says more for ascending tiles, where errors are
-// bounded and no key is far. A part has a frame of its own, in which far keys may be near.
+// bounded and no key is far. A maximum that lags raises both. A part has a frame of its own, in
+// which far keys may be near.
 bool may_overflow(const RowBudget& r, const RowBudget::View& view, const ElementMoments& m) {
   const Resolved& a = r.arithmetic;
   const RowError& e = view.error;
@@ -53,7 +54,7 @@ bool may_overflow(const RowBudget& r, const RowBudget::View& view, const Element
   if (a.ascending && e.max_rho <= 1 && r.row.far_keys == 0 && !e.merged) {
     peak = std::min(peak, m.peak_abs * view.factors.frame);
   }
-  return !(peak * (1 + view.factors.u_p) < 0x1p127);
+  return !(peak * std::exp(e.behind) * (1 + view.factors.u_p) < 0x1p127);
 }
 
 // How far |O_s|, a mean of the part's values, may be blown up by roundings before it is stored.
@@ -189,7 +190,7 @@ Budget budget_of_lse_in(const RowBudget& r, const RowBudget::View& view, bool l_
     return unbounded(Unbounded::magnitude);
   }
   const double phi = growth(e.max_rho_lse);
-  const double m = max_abs(r.row.max_score) + e.max_shift;
+  const double m = max_abs(r.row.max_score) + e.max_shift + e.behind;
 
   Sum budget(terms);
   double total = 0;
@@ -207,7 +208,7 @@ Budget budget_of_lse_in(const RowBudget& r, const RowBudget::View& view, bool l_
   // The merge's maximum is an LSE and needs no scale; its sum is at most one for each part.
   if (!e.merged) add("maximum", error_of_max_product(a, m) + 3 * a.eta);
   const double sum = e.merged ? static_cast<double>(e.live.parts) : r.row.sum_exp.hi;
-  const double log_l = std::log(sum) + e.max_shift + e.max_rho_lse + total;
+  const double log_l = std::log(sum) + e.max_shift + e.behind + e.max_rho_lse + total;
   add("log", error_of_log(a.log, log_l));
   add("LSE rounding", kU * (lse + total));
   if (a.lse_format == Format::f16 || a.lse_format == Format::bf16) {

@@ -43,6 +43,7 @@ std::string_view obstacle_to_replay(const Numerics& n) {
       {"l_chain", n.l_chain.has_value()},
       {"tile_k", n.tile_k.has_value()},
       {"order", n.order == TileOrder::ascending},
+      {"max", n.max.value_or(RowMax{}).lag == 0},
       {"divide", n.divide.has_value()},
       {"o_format", n.o_format.has_value()},
       {"o_rounding", n.o_rounding.has_value()},

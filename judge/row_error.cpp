@@ -11,42 +11,51 @@ constexpr double kFarWeight = 0x1p-280;       // Lemma 6
 constexpr double kFarMargin = 200;            // e^-200 < 2^-288
 constexpr double kLargestExponent = 0x1p127;  // half of where binary32 ends
 constexpr double kLog2e = 1.4426950408889634;
+constexpr double kLn2 = 0.6931471805599454;  // rounded up
 
 Index tiles_of(const Resolved& arithmetic, const RowMoments& row) {
   return row.last_live / arithmetic.tile_k - row.first_live / arithmetic.tile_k + 1;
 }
 
 // e_j and its companion for LSE, of one exponent form: Theorem 4, part 2. `m` bounds the computed
-// maximum's magnitude. Differences are of computed scores, hence gap + r*.
+// maximum's magnitude. Differences are of computed scores, hence gap + r*; `behind` is Corollary
+// 6.1.
 struct ExponentError {
   Coefficients o{};
   Coefficients lse{};
 };
 
-ExponentError exponent_error(Exponent form, double u_c, double m, double max_shift, bool one_tile) {
+struct Frame {
+  double m = 0;
+  double max_shift = 0;
+  double behind = 0;
+  bool one_tile = false;
+};
+
+ExponentError exponent_error(Exponent form, double u_c, const Frame& frame) {
   const bool scaled = form == Exponent::scaled_max;
   const bool by_difference = form == Exponent::difference_first;
   const double per_gap = (by_difference ? 2 : scaled ? 1 : 3) * kU + u_c;
   ExponentError error;
   error.o[kGap] = per_gap;
-  error.o[kOne] = per_gap * max_shift;
+  error.o[kOne] = per_gap * (frame.max_shift + 2 * frame.behind);
   if (scaled || form == Exponent::product_first) error.o[kAbsScore] = kU;
   error.lse = error.o;
   if (form == Exponent::fused || form == Exponent::product_first) {
-    error.o[kOne] += one_tile ? 0 : 2 * kU * m;
-    error.lse[kOne] += kU * m;
+    error.o[kOne] += frame.one_tile ? 0 : 2 * kU * frame.m;
+    error.lse[kOne] += kU * frame.m;
   }
-  if (scaled) error.lse[kOne] += u_c * m;
+  if (scaled) error.lse[kOne] += u_c * frame.m;
   return error;
 }
 
 // An unknown form costs what the costliest does, factor by factor.
-ExponentError exponent_error_of(const Resolved& a, double m, double max_shift, bool one_tile) {
-  if (a.exponent_known) return exponent_error(a.exponent, a.u_c, m, max_shift, one_tile);
+ExponentError exponent_error_of(const Resolved& a, const Frame& frame) {
+  if (a.exponent_known) return exponent_error(a.exponent, a.u_c, frame);
   ExponentError worst;
   for (const Exponent form : {Exponent::difference_first, Exponent::scaled_max,
                               Exponent::product_first, Exponent::fused}) {
-    const ExponentError error = exponent_error(form, a.u_c, m, max_shift, one_tile);
+    const ExponentError error = exponent_error(form, a.u_c, frame);
     for (std::size_t f = 0; f < kFactorCount; ++f) {
       worst.o[f] = std::max(worst.o[f], error.o[f]);
       worst.lse[f] = std::max(worst.lse[f], error.lse[f]);
@@ -84,7 +93,8 @@ bool may_leave_range(const Problem& problem, const Resolved& a, const RowMoments
     return true;
   }
   // A fused shift of one tile concerns the maximum alone.
-  const double shifted = tiles > 1 ? largest_score : max_abs(row.max_score) + score_error;
+  const double shifted =
+      tiles > 1 ? largest_score + a.lag * kLn2 : max_abs(row.max_score) + score_error;
   return may_be_fused(a) && !(kU * shifted < 1);
 }
 
@@ -115,7 +125,7 @@ void merge_parts(RowError& e, const Resolved& a, const RowMoments& row, double m
   const double gam_l = gam_of_row_sum(a, e.live.keys, e.tiles);
   const double u_l = l_rounded ? a.u_p : 0;
   const double slack = max_rho - std::log1p(-std::min(gam_l, 0.5)) - std::log1p(-u_l);
-  e.merge = bound_merge(a, row, e.live, {m, e.max_shift, slack});
+  e.merge = bound_merge(a, row, e.live, {m, e.max_shift + e.behind, slack});
 }
 
 }  // namespace
@@ -152,8 +162,9 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   const auto exps = static_cast<double>(e.tiles);  // a weight and R = tiles - 1 rescale factors
   e.scores = score_coefficients(problem, a, row.max_products);
   e.max_shift = dot(e.scores, row.max_near);
-  const double m = max_abs(row.max_score) + e.max_shift;
-  const ExponentError exponent = exponent_error_of(a, m, e.max_shift, e.tiles == 1);
+  e.behind = e.tiles > 1 ? a.lag * kLn2 : 0;
+  const double m = max_abs(row.max_score) + e.max_shift + e.behind;
+  const ExponentError exponent = exponent_error_of(a, {m, e.max_shift, e.behind, e.tiles == 1});
   e.exponent = exponent.o;
   e.exponent_lse = exponent.lse;
   // exp2 errs relatively; the products in its argument may underflow, and differences where they
@@ -185,12 +196,14 @@ RowError bound_row_error(const Problem& problem, const Resolved& a, const RowMom
   const bool after = a.p_normalised == PNormalised::after_pv;
   // Undeclared counts as before P V, but may be either: the larger.
   e.pv_unit = after ? e.frame / l : std::max(1.0, e.frame / l);
+  // What a rescale factor loses by underflow is worth as much as the weight it meets.
+  const double eta_x = a.eta_x * std::exp(e.behind);
   // A weight divided before P V may underflow there, too.
-  e.theta = e.frame * a.eta_x * exps / l + e.pv_unit * a.eta_p + (after ? 0 : a.eta);
+  e.theta = e.frame * eta_x * exps / l + e.pv_unit * a.eta_p + (after ? 0 : a.eta);
   // l alpha, and additions
   const double rescales = (exps - 1) * (e.merged ? static_cast<double>(e.live.parts) : 1);
   e.flushed = e.frame * (rescales + (a.ftz ? live : 0)) * a.eta / l;
-  e.lost = e.flushed + e.frame * live * (a.eta_x * exps + (l_rounded ? a.eta_p : 0)) / l;
+  e.lost = e.flushed + e.frame * live * (eta_x * exps + (l_rounded ? a.eta_p : 0)) / l;
   if (e.merged) {
     const auto parts = static_cast<double>(e.live.parts);
     e.weight_lost = e.frame * parts * a.eta_x;

@@ -35,6 +35,7 @@ struct RowError {
   double max_rho = 0;           // r: of O, over near keys
   double max_rho_lse = 0;       // the same of LSE
   double max_shift = 0;         // r*: how far the computed maximum may lie from m
+  double behind = 0;            // how far the subject's maximum may lag, in natural units
   double frame = 1;             // bound on (1 / C) times any product of rescale factors
   double pv_unit = 1;           // what an absolute error within P V is worth in O
   double theta = 0;             // absolute error of a weight by underflow, over l

@@ -19,7 +19,8 @@ Numerics numerics_of(const PlainConfig& config, const Problem& problem) {
   n.l_from = config.l_from;
   n.l_chain = LChain{};
   n.tile_k = config.tile_k;
-  n.order = TileOrder::ascending;
+  n.order = config.last_tile_first ? TileOrder::any : TileOrder::ascending;
+  n.max = RowMax{config.lag};
   n.divide = Divide::exact;
   n.o_format = problem.out;
   n.o_rounding = Rounding::nearest_even;

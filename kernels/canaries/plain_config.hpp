@@ -12,6 +12,8 @@ namespace attest {
 struct PlainConfig {
   Index tile_k = 16;                              // keys per tile; tiles start at multiples of it
   std::optional<Format> p_format = std::nullopt;  // what weights are rounded to before P V
+  bool last_tile_first = false;
+  double lag = 0;  // powers of two by which the maximum may rise before anything is rescaled
   LFrom l_from = LFrom::unrounded;
   Exponent exponent = Exponent::difference_first;
   bool exp_ftz = false;  // exp2 returns 0 instead of a subnormal

@@ -125,7 +125,10 @@ class PlainRows {
     state_.l = 0;
     std::fill(state_.acc.begin(), state_.acc.end(), 0.0f);
 
-    for (Index first = begin; first < end; first += config_.tile_k) {
+    const Index tiles = (end - begin + config_.tile_k - 1) / config_.tile_k;
+    for (Index n = 0; n < tiles; ++n) {
+      const Index turn = config_.last_tile_first ? tiles - 1 - n : n;
+      const Index first = begin + turn * config_.tile_k;
       const KeyInterval tile = live.clipped(first, first + config_.tile_k);
       if (Fault::kSkipsDeadTiles && tile.empty()) {
         fault.dead_tile(state_);
@@ -133,7 +136,7 @@ class PlainRows {
       }
       fault.enter_tile(state_);
       const float risen = score_tile(fault, first, tile);
-      const float m = fault.kept_max(state_.m, risen, exponent_.c);
+      const float m = fault.kept_max(state_.m, due_max(risen), exponent_.c);
       const float alpha = fault.rescale_factor(exp2(fault, exponent_.of_rescale(state_.m, m)));
       state_.m = m;
       weigh_tile(fault, alpha, fault.weight_frame(m, risen));
@@ -164,6 +167,12 @@ class PlainRows {
       if (x > m) m = x;
     }
     return m;
+  }
+
+  // Less than the lag above the maximum in use is not worth a rescale.
+  [[nodiscard]] float due_max(float risen) const {
+    const bool waits = config_.lag > 0 && -exponent_.of_rescale(state_.m, risen) <= config_.lag;
+    return waits ? state_.m : risen;
   }
 
   // P = exp(S - m): l gathers it, x_ holds it rounded for P V.

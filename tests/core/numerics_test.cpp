@@ -51,6 +51,7 @@ rc::Gen<Numerics> any_numerics() {
     n.l_chain = one_of(LChain{}, LChain{many});
     n.tile_k = one_of(Index{1}, many);
     n.order = one_of(TileOrder::ascending, TileOrder::any);
+    n.max = one_of(RowMax{}, RowMax{8}, RowMax{0.5});
     n.divide = one_of(Divide::exact, Divide::reciprocal, Divide::approx);
     n.o_format = one_of(Format::f64, Format::f32, Format::f16, Format::bf16);
     n.o_rounding = one_of(Rounding::nearest_even, Rounding::toward_zero);
@@ -91,7 +92,7 @@ TEST(Numerics, PrintsEveryFieldEvenTheUnknownOnes) {
             "unit=unknown;scale_at=unknown;c=unknown;s_store=unknown;exponent=unknown;"
             "exp2=unknown;exp_ftz=unknown;p_format=unknown;p_truncated=unknown;"
             "p_normalised=unknown;l_from=unknown;l_chain=unknown;tile_k=unknown;order=unknown;"
-            "divide=unknown;"
+            "max=unknown;divide=unknown;"
             "o_format=unknown;o_rounding=unknown;lse_format=unknown;log=unknown;ftz=unknown;"
             "o_ftz=unknown;split=unknown;part_k=unknown;combine=unknown;d_source=unknown;"
             "p_in_ds=unknown;ds_format=unknown;dq_sum=unknown;tile_q=unknown;group_sum=unknown;"
@@ -117,7 +118,7 @@ TEST(NumericsText, IsRefusedWhereItsKeyIsUnknownAndListsTheKnownOnes) {
   EXPECT_TRUE(refusal.says(
       "unknown key 'exponents'; known: unit, scale_at, c, s_store, exponent, "
       "exp2, exp_ftz, p_format, p_truncated, p_normalised, l_from, l_chain, "
-      "tile_k, order, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz, split, "
+      "tile_k, order, max, divide, o_format, o_rounding, lse_format, log, ftz, o_ftz, split, "
       "part_k, combine, d_source, p_in_ds, ds_format, dq_sum, tile_q, group_sum, "
       "dot_order"))
       << refusal.message;
@@ -150,6 +151,10 @@ TEST(NumericsText, IsRefusedWhereAValueIsNoneOfItsKey) {
                             "tile_k=-64",
                             "tile_k=6 4",
                             "tile_k=99999999999999999999",
+                            "max=lazy",
+                            "max=lazy:0",
+                            "max=lazy:14.5",
+                            "max=8",
                             "divide=fast",
                             "o_format=f8",
                             "o_rounding=up",

@@ -89,7 +89,9 @@ class Row {
       most_.kappa = std::max(most_.kappa, keys_[j].kappa);
     }
     r_star_ = score(most_);
-    m_off_ = std::fabs(m_) + r_star_;
+    if (tile_count() > 1)
+      lag_ = static_cast<Real>(n.max.value_or(RowMax{}).lag) * std::log(Real{2});
+    m_off_ = std::fabs(m_) + r_star_ + lag_;
     top_ = score(most_) + shift(most_) + power();
     top_lse_ = score(most_) + shift_lse(most_) + power();
   }
@@ -134,7 +136,7 @@ class Row {
 
   // e_j
   Real shift(const Key& key) const {
-    const Real gap = key.gap + r_star_;
+    const Real gap = key.gap + r_star_ + 2 * lag_;
     const Real moved = tile_count() > 1 ? 2 * kU * m_off_ : 0;
     Real e = 0;
     switch (*n_.exponent) {
@@ -148,7 +150,7 @@ class Row {
 
   // e'_j
   Real shift_lse(const Key& key) const {
-    const Real gap = key.gap + r_star_;
+    const Real gap = key.gap + r_star_ + 2 * lag_;
     Real e = 0;
     switch (*n_.exponent) {
       case Exponent::difference_first: e = (2 * kU + u_c()) * gap; break;
@@ -174,7 +176,7 @@ class Row {
     if (*n_.p_format == Format::f32) return 0;
     return (*n_.p_truncated ? 2 : 1) * half_subnormal(*n_.p_format);
   }
-  Real eta_x() const { return *n_.exp_ftz ? kLeast : 0x1p-150L; }
+  Real eta_x() const { return (*n_.exp_ftz ? kLeast : 0x1p-150L) * std::exp(lag_); }
   Real frame() const {
     return std::exp(r_star_ + top_ + (is(Exponent::difference_first) ? 0 : kU * m_off_));
   }
@@ -253,7 +255,7 @@ class Row {
     t["maximum"] = (is(Exponent::scaled_max) ? 2 : 1) * kU * m_off_ + 3 * eta();
     Real sum = 0;
     for (const auto& [name, value] : t) sum += value;
-    const Real log_l = std::log(l_) + r_star_ + top_lse_ + sum;
+    const Real log_l = std::log(l_) + r_star_ + lag_ + top_lse_ + sum;
     t["log"] = n_.log->approx ? std::max(6 * kU * log_l, std::exp2(-21.41L))
                               : static_cast<Real>(n_.log->relative) * log_l;
     const Real lse = std::fabs(m_ + std::log(l_));
@@ -276,6 +278,7 @@ class Row {
   Real l_ = 0;
   Real o_ = 0;
   Real r_star_ = 0;   // how far the computed maximum may lie off
+  Real lag_ = 0;      // and how far what the subject uses may stay behind it
   Real m_off_ = 0;    // its largest magnitude
   Real top_ = 0;      // largest log-error that O sees
   Real top_lse_ = 0;  // that LSE sees

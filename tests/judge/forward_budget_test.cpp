@@ -91,6 +91,15 @@ TEST(ForwardBudget, IsWhatEachTermSaysForEveryExponentForm) {
   }
 }
 
+// Corollary 6.1; the first tile's maximum cannot lag.
+TEST(ForwardBudget, IsWhatEachTermSaysForAMaximumThatLags) {
+  for (const char* form : {"difference_first", "scaled_max", "product_first", "fused"}) {
+    expect_by_hand(std::string("max=lazy:8;exponent=") + form);
+    expect_by_hand(std::string("max=lazy:14;exp_ftz=yes;ftz=yes;log=approx;exponent=") + form);
+    expect_by_hand(std::string("max=lazy:8;tile_k=48;exponent=") + form);
+  }
+}
+
 TEST(ForwardBudget, IsWhatEachTermSaysForEveryUnit) {
   for (const char* unit : {"exact-rn", "v100", "a100", "h100"}) {
     expect_by_hand(std::string("p_format=f16;unit=") + unit);

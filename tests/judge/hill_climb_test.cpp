@@ -49,6 +49,8 @@ Climber start(Exponent exponent, LFrom l_from, Dice& dice) {
   c.config.l_from = l_from;
   c.config.tile_k = dice.any_of<Index>({1, 2, 7, 16});
   c.config.exp_ftz = dice.one_in(2);
+  c.config.last_tile_first = dice.one_in(4);
+  if (dice.one_in(3)) c.config.lag = dice.any_of({1.0, 8.0, kMostLag});
   c.p.in = dice.any_of({Format::f32, Format::f16, Format::bf16});
   c.p.out = dice.any_of({Format::f32, Format::f16, Format::bf16});
   if (dice.one_in(2)) c.config.p_format = dice.any_of({Format::f32, Format::f16, Format::bf16});

@@ -54,6 +54,8 @@ TEST(Plain, MatchesTheDefinitionOnRandomShapes) {
     PlainConfig config;
     config.tile_k = pick(seed, 13, {1, 4, 16, 64});
     config.exponent = forms[pick(seed, 14, {0, 1, 2, 3})];
+    config.last_tile_first = pick(seed, 16, {0, 1}) == 1;
+    config.lag = static_cast<double>(pick(seed, 17, {0, 1, 8}));
     config.l_from = pick(seed, 15, {0, 1}) == 0 ? LFrom::unrounded : LFrom::rounded;
     if (config.l_from == LFrom::rounded) config.p_format = Format::f32;  // else LSE moves by u_p
     expect_near_definition(p, seed, config);
@@ -65,6 +67,53 @@ TEST(Plain, MatchesTheDefinitionOnRandomShapes) {
   }
   EXPECT_GT(dead, 1000);  // the draw reaches both kinds of row
   EXPECT_GT(live, 5000);
+}
+
+// The keys' tiles in reverse, each as it is.
+Tensor tiles_reversed(const Problem& p, const Tensor& tensor, Index tile) {
+  Tensor turned = tensor;
+  for_each(tensor.extents(), [&](Index b, Index h, Index j, Index column) {
+    const Index from = (p.n_k / tile - 1 - j / tile) * tile + j % tile;
+    turned.view().set_bits(b, h, j, column, tensor.view().bits(b, h, from, column));
+  });
+  return turned;
+}
+
+TEST(Plain, WithTheLastTileFirstIsPlainOnTilesInReverse) {
+  Problem p;
+  p.heads_q = p.heads_k = 2;
+  p.n_q = 3;
+  p.n_k = 64;
+  p.d_qk = p.d_v = 8;
+  const Inputs inputs = gaussian_inputs(p, 4);
+  Inputs turned = inputs;
+  turned.k = tiles_reversed(p, inputs.k, 16);
+  turned.v = tiles_reversed(p, inputs.v, 16);
+  const Result last_first = run(*make_plain("plain", {.last_tile_first = true}), p, inputs);
+  const Result ascending = run(*make_plain("plain"), p, turned);
+  EXPECT_EQ(last_first.o, ascending.o);
+  EXPECT_EQ(last_first.lse, ascending.lse);
+  EXPECT_NE(last_first.o, run(*make_plain("plain"), p, inputs).o);
+}
+
+// One column, a score a tile: where the rescale waits, it is the second weight that bf16 rounds.
+TEST(Plain, PutsARescaleOffUpToItsLag) {
+  Problem p;
+  p.n_k = 2;
+  p.scale = 1;
+  p.out = Format::f32;
+  for (const double rise : {5.5, 5.625}) {  // 7.93 and 8.12 powers of two
+    Inputs inputs = zero_inputs(p);
+    set(inputs.q, 0, 0, 0, 0, 1);
+    set(inputs.k, 0, 0, 1, 0, rise);
+    set(inputs.v, 0, 0, 1, 0, 1);
+    const PlainConfig lazy{.tile_k = 1, .p_format = Format::bf16, .lag = 8};
+    const double o = run(*make_plain("lazy", lazy), p, inputs).o.view().value(0, 0, 0, 0);
+    const double weight = std::exp(rise);
+    const double rounded = round_to_format(Format::bf16, weight);
+    EXPECT_NEAR(o, (rise < 5.6 ? rounded : weight) / (1 + weight), 1e-6) << rise;
+    EXPECT_GT(std::fabs(rounded - weight) / weight, 1e-4);
+  }
 }
 
 TEST(Plain, MatchesTheDefinitionWhateverTheTile) {
