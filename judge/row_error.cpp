@@ -18,8 +18,8 @@ Index tiles_of(const Resolved& arithmetic, const RowMoments& row) {
 }
 
 // e_j and its companion for LSE, of one exponent form: Theorem 4, part 2. `m` bounds the computed
-// maximum's magnitude. Differences are of computed scores, hence gap + r*; `behind` is Corollary
-// 6.1.
+// maximum's magnitude. Differences are of computed scores, hence gap + r*.
+// `behind`: error-analysis.md, Corollary 6.1.
 struct ExponentError {
   Coefficients o{};
   Coefficients lse{};
