@@ -1,282 +1,29 @@
 #include "core/numerics.hpp"
 
-#include <charconv>
-#include <cmath>
-#include <functional>
-#include <span>
 #include <vector>
 
-#include "core/hex_float.hpp"
 #include "core/key_values.hpp"
 #include "core/numerics_fields.hpp"
+#include "core/numerics_keys.hpp"
 
 namespace attest {
 namespace {
 
 constexpr std::string_view kWhat = "numerics";
-constexpr std::string_view kUnknown = "unknown";
-
-// One key of the text: the values it knows, for a person; how its value is printed, and read
-// (false: not a value of this key).
-struct Field {
-  std::string_view key;
-  std::string values;
-  std::function<std::string(const Numerics&)> print;
-  std::function<bool(Numerics&, std::string_view)> read;
-};
-
-template <class Value>
-struct Name {
-  std::string_view text;
-  Value value;
-};
-
-constexpr Name<bool> kYesNo[] = {{"yes", true}, {"no", false}};
-constexpr Name<ConstantRounding> kConstantRoundings[] = {
-    {"once", ConstantRounding::once}, {"log2e_first", ConstantRounding::log2e_first}};
-constexpr Name<ScoreStore> kScoreStores[] = {{"none", ScoreStore::none},
-                                             {"f32", ScoreStore::f32},
-                                             {"f16", ScoreStore::f16},
-                                             {"bf16", ScoreStore::bf16}};
-constexpr Name<Exponent> kExponents[] = {{"difference_first", Exponent::difference_first},
-                                         {"scaled_max", Exponent::scaled_max},
-                                         {"product_first", Exponent::product_first},
-                                         {"fused", Exponent::fused}};
-constexpr Name<PNormalised> kPNormalised[] = {{"after", PNormalised::after_pv},
-                                              {"before", PNormalised::before_pv}};
-constexpr Name<TileOrder> kTileOrders[] = {{"ascending", TileOrder::ascending},
-                                           {"any", TileOrder::any}};
-constexpr Name<DotOrder> kDotOrders[] = {{"ascending", DotOrder::ascending},
-                                         {"any", DotOrder::any}};
-constexpr Name<LFrom> kLFrom[] = {{"unrounded", LFrom::unrounded}, {"rounded", LFrom::rounded}};
-constexpr Name<Divide> kDivides[] = {
-    {"exact", Divide::exact}, {"reciprocal", Divide::reciprocal}, {"approx", Divide::approx}};
-constexpr Name<Rounding> kRoundings[] = {{"nearest", Rounding::nearest_even},
-                                         {"toward_zero", Rounding::toward_zero}};
-constexpr Name<Combine> kCombines[] = {{"divide", Combine::divide}, {"exp_lse", Combine::exp_lse}};
-constexpr Name<DSource> kDSources[] = {
-    {"stored_o", DSource::stored_o}, {"f32_o", DSource::f32_o}, {"p_dp", DSource::p_dp}};
-constexpr Name<PInDs> kPInDs[] = {{"f32", PInDs::f32}, {"rounded", PInDs::rounded}};
-constexpr Name<DqSum::Kind> kDqSums[] = {{"one_chain", DqSum::Kind::one_chain},
-                                         {"ordered", DqSum::Kind::ordered},
-                                         {"atomic", DqSum::Kind::atomic}};
-// The formats that kernels are known to compute in; no budget is derived for others.
-constexpr Name<Format> kFormatNames[] = {
-    {"f64", Format::f64}, {"f32", Format::f32}, {"f16", Format::f16}, {"bf16", Format::bf16}};
-
-template <class Value>
-Field named(std::string_view key, std::optional<Value> Numerics::*member,
-            std::span<const Name<Value>> names) {
-  std::string values;
-  for (const auto& [text, value] : names) values += std::string(text) + ", ";
-  return {key, values,
-          [=](const Numerics& numerics) {
-            for (const auto& [text, value] : names) {
-              if (numerics.*member == value) return std::string(text);
-            }
-            return std::string(kUnknown);
-          },
-          [=](Numerics& numerics, std::string_view given) {
-            for (const auto& [text, value] : names) {
-              if (text == given) return numerics.*member = value, true;
-            }
-            return false;
-          }};
-}
-
-std::optional<Index> positive_integer(std::string_view text) {
-  Index value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
-  return value;
-}
-
-std::optional<double> relative_error(std::string_view text) {
-  const auto value = parse_number(text);
-  if (!value || !(*value >= 0 && *value < 1)) return std::nullopt;
-  return value;
-}
-
-template <class Value>
-bool assign(std::optional<Value>& member, std::optional<Value> value) {
-  if (value) member = value;
-  return value.has_value();
-}
-
-Field unit_field() {
-  std::string values;
-  for (const Unit unit : kUnits) values += std::string(name_of(unit)) + ", ";
-  return {"unit", values,
-          [](const Numerics& n) { return std::string(n.unit ? name_of(*n.unit) : kUnknown); },
-          [](Numerics& n, std::string_view text) { return assign(n.unit, unit_named(text)); }};
-}
-
-Field exp2_field() {
-  return {"exp2", "a number in [0, 1), ",
-          [](const Numerics& n) { return n.exp2 ? to_hex(*n.exp2) : std::string(kUnknown); },
-          [](Numerics& n, std::string_view text) { return assign(n.exp2, relative_error(text)); }};
-}
-
-Field l_chain_field() {
-  return {"l_chain", "sequential, lanes:<count>, ",
-          [](const Numerics& n) {
-            if (!n.l_chain) return std::string(kUnknown);
-            if (n.l_chain->lanes == 1) return std::string("sequential");
-            return "lanes:" + std::to_string(n.l_chain->lanes);
-          },
-          [](Numerics& n, std::string_view text) {
-            if (text == "sequential") return n.l_chain = LChain{}, true;
-            const auto lanes = text.substr(0, 6) == "lanes:" ? positive_integer(text.substr(6))
-                                                             : std::optional<Index>{};
-            if (lanes) n.l_chain = LChain{*lanes};
-            return lanes.has_value();
-          }};
-}
-
-Field count_field(std::string_view key, std::optional<Index> Numerics::*member) {
-  return {key, "a count, ",
-          [=](const Numerics& n) {
-            return n.*member ? std::to_string(*(n.*member)) : std::string(kUnknown);
-          },
-          [=](Numerics& n, std::string_view text) {
-            return assign(n.*member, positive_integer(text));
-          }};
-}
-
-std::optional<Format> computed_format(std::string_view name) {
-  for (const auto& [text, format] : kFormatNames) {
-    if (text == name) return format;
-  }
-  return std::nullopt;
-}
-
-// "<plain>" alone, or "<word>:<format>", which stands for a format.
-template <class Value>
-Field format_or_plain(std::string_view key, std::string_view plain, std::string_view word,
-                      std::optional<Value> Numerics::*member,
-                      std::optional<Format> Value::*format) {
-  const std::string head = std::string(word) + ":";
-  return {key, std::string(plain) + ", " + head + "<format>, ",
-          [=](const Numerics& n) {
-            if (!(n.*member)) return std::string(kUnknown);
-            const std::optional<Format>& chosen = (*(n.*member)).*format;
-            return chosen ? head + std::string(shape_of(*chosen).name) : std::string(plain);
-          },
-          [=](Numerics& n, std::string_view text) {
-            if (text == plain) return n.*member = Value{}, true;
-            const auto chosen = text.substr(0, head.size()) == head
-                                    ? computed_format(text.substr(head.size()))
-                                    : std::optional<Format>{};
-            if (chosen) n.*member = Value{chosen};
-            return chosen.has_value();
-          }};
-}
-
-Field max_field() {
-  constexpr std::string_view kLazy = "lazy:";
-  return {"max", "running, lazy:<powers of two, above 0, up to 14>, ",
-          [=](const Numerics& n) {
-            if (!n.max) return std::string(kUnknown);
-            return n.max->lag == 0 ? "running" : std::string(kLazy) + to_hex(n.max->lag);
-          },
-          [=](Numerics& n, std::string_view text) {
-            if (text == "running") return n.max = RowMax{}, true;
-            if (!text.starts_with(kLazy)) return false;
-            const auto lag = parse_number(text.substr(kLazy.size()));
-            if (!lag || !(*lag > 0 && *lag <= kMostLag)) return false;
-            return n.max = RowMax{*lag}, true;
-          }};
-}
-
-Field dq_sum_field() {
-  return {"dq_sum", "one_chain:<keys>, ordered:<keys>, atomic:<keys>, ",
-          [](const Numerics& n) {
-            if (!n.dq_sum) return std::string(kUnknown);
-            for (const auto& [text, kind] : kDqSums) {
-              if (n.dq_sum->kind == kind) {
-                return std::string(text) + ":" + std::to_string(n.dq_sum->tile);
-              }
-            }
-            return std::string(kUnknown);
-          },
-          [](Numerics& n, std::string_view given) {
-            for (const auto& [text, kind] : kDqSums) {
-              const std::string head = std::string(text) + ":";
-              if (given.substr(0, head.size()) != head) continue;
-              const auto tile = positive_integer(given.substr(head.size()));
-              if (tile) n.dq_sum = DqSum{kind, *tile};
-              return tile.has_value();
-            }
-            return false;
-          }};
-}
-
-Field log_field() {
-  return {"log", "approx, a number in [0, 1), ",
-          [](const Numerics& n) {
-            if (!n.log) return std::string(kUnknown);
-            return n.log->approx ? std::string("approx") : to_hex(n.log->relative);
-          },
-          [](Numerics& n, std::string_view text) {
-            if (text == "approx") return n.log = LogError{.approx = true}, true;
-            const auto relative = relative_error(text);
-            if (relative) n.log = LogError{false, *relative};
-            return relative.has_value();
-          }};
-}
-
-const std::vector<Field>& fields() {
-  static const std::vector<Field> all = {
-      unit_field(),
-      format_or_plain("scale_at", "scores", "q", &Numerics::scale_at, &ScaleAt::q),
-      named<ConstantRounding>("c", &Numerics::c, kConstantRoundings),
-      named<ScoreStore>("s_store", &Numerics::s_store, kScoreStores),
-      named<Exponent>("exponent", &Numerics::exponent, kExponents),
-      exp2_field(),
-      named<bool>("exp_ftz", &Numerics::exp_ftz, kYesNo),
-      named<Format>("p_format", &Numerics::p_format, kFormatNames),
-      named<bool>("p_truncated", &Numerics::p_truncated, kYesNo),
-      named<PNormalised>("p_normalised", &Numerics::p_normalised, kPNormalised),
-      named<LFrom>("l_from", &Numerics::l_from, kLFrom),
-      l_chain_field(),
-      count_field("tile_k", &Numerics::tile_k),
-      named<TileOrder>("order", &Numerics::order, kTileOrders),
-      max_field(),
-      named<Divide>("divide", &Numerics::divide, kDivides),
-      named<Format>("o_format", &Numerics::o_format, kFormatNames),
-      named<Rounding>("o_rounding", &Numerics::o_rounding, kRoundings),
-      named<Format>("lse_format", &Numerics::lse_format, kFormatNames),
-      log_field(),
-      named<bool>("ftz", &Numerics::ftz, kYesNo),
-      named<bool>("o_ftz", &Numerics::o_ftz, kYesNo),
-      format_or_plain("split", "none", "normalised", &Numerics::split, &SplitKeys::partial),
-      count_field("part_k", &Numerics::part_k),
-      named<Combine>("combine", &Numerics::combine, kCombines),
-      named<DSource>("d_source", &Numerics::d_source, kDSources),
-      named<PInDs>("p_in_ds", &Numerics::p_in_ds, kPInDs),
-      named<Format>("ds_format", &Numerics::ds_format, kFormatNames),
-      dq_sum_field(),
-      count_field("tile_q", &Numerics::tile_q),
-      format_or_plain("group_sum", "one_chain", "per_head", &Numerics::group_sum,
-                      &GroupSum::per_head),
-      named<DotOrder>("dot_order", &Numerics::dot_order, kDotOrders),
-  };
-  return all;
-}
 
 }  // namespace
 
 std::vector<NumericsField> numerics_keys() {
   std::vector<NumericsField> keys;
-  for (const Field& field : fields()) {
-    keys.push_back({field.key, field.values + std::string(kUnknown), ""});
+  for (const NumericsKey& field : numerics_key_table()) {
+    keys.push_back({field.key, field.values + std::string(kUnknownField), ""});
   }
   return keys;
 }
 
 std::string to_string(const Numerics& numerics) {
   std::string text;
-  for (const Field& field : fields()) {
+  for (const NumericsKey& field : numerics_key_table()) {
     text += (text.empty() ? "" : ";") + std::string(field.key) + "=" + field.print(numerics);
   }
   return text;
@@ -287,17 +34,17 @@ Numerics parse_numerics(std::string_view text) {
   const auto entries = split_key_values(kWhat, text);
   refuse_repeated_keys(kWhat, entries);
   for (const KeyValue& entry : entries) {
-    const Field* field = nullptr;
+    const NumericsKey* field = nullptr;
     std::vector<std::string_view> keys;
-    for (const Field& candidate : fields()) {
+    for (const NumericsKey& candidate : numerics_key_table()) {
       keys.push_back(candidate.key);
       if (candidate.key == entry.key) field = &candidate;
     }
     if (field == nullptr) fail_at(kWhat, entry.key_offset, unknown_name("key", entry.key, keys));
-    if (entry.value != kUnknown && !field->read(numerics, entry.value)) {
+    if (entry.value != kUnknownField && !field->read(numerics, entry.value)) {
       fail_at(kWhat, entry.value_offset,
               "'" + std::string(entry.value) + "' is no value of '" + std::string(entry.key) +
-                  "'; known: " + field->values + std::string(kUnknown));
+                  "'; known: " + field->values + std::string(kUnknownField));
     }
   }
   return numerics;
