@@ -86,9 +86,12 @@ TEST(FamilyReach, TiesRepeatKeysUnderVOfOneSign) {
   EXPECT_TRUE(short_seen);
 }
 
-TEST(FamilyReach, RisingMaximaRiseByAHalfToTwoInEveryTile) {
+// Up to 8 ln 2 a rescale may wait, so that rises lie on both sides of it.
+TEST(FamilyReach, RisingMaximaRiseInEveryTileAndAroundWhatMayWait) {
+  const double may_wait = 8 * std::log(2.0);
+  int below = 0, above = 0, small = 0;
   for (const Index d : {1, 8, 64}) {
-    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
       const Problem p = open_problem(Format::bf16, 8, 160, d);
       const Inputs inputs = values_of("F3", p, seed);
       for (Index i = 0; i < p.n_q; ++i) {
@@ -97,12 +100,19 @@ TEST(FamilyReach, RisingMaximaRiseByAHalfToTwoInEveryTile) {
           maxima[j / 16] = std::max(maxima[j / 16], scaled_score(p, inputs, i, j));
         }
         for (std::size_t tile = 1; tile < maxima.size(); ++tile) {
-          EXPECT_GE(maxima[tile] - maxima[tile - 1], 0.49) << "d=" << d << " seed=" << seed;
-          EXPECT_LE(maxima[tile] - maxima[tile - 1], 2.02) << "d=" << d << " seed=" << seed;
+          const double rise = maxima[tile] - maxima[tile - 1];
+          EXPECT_GE(rise, 0.49) << "d=" << d << " seed=" << seed;
+          EXPECT_LE(rise, may_wait + 0.25) << "d=" << d << " seed=" << seed;
+          small += rise < 2.02;
+          below += std::fabs(rise - may_wait + 0.1) < 0.1;
+          above += std::fabs(rise - may_wait - 0.1) < 0.1;
         }
       }
     }
   }
+  EXPECT_GE(small, 500);
+  EXPECT_GE(below, 50);
+  EXPECT_GE(above, 50);
 }
 
 TEST(FamilyReach, RisingMaximaNeverHaveFewerThanThreeTiles) {
