@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/key_values.hpp"
 #include "harness/studies/accumulator_width.hpp"
+#include "harness/studies/rules_in_use.hpp"
 
 namespace attest {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 constexpr Study kStudies[] = {
     {"accumulator-width", "which accumulators in FP16 does a budget see, and which not?",
      make_accumulator_width},
+    {"rules-in-use",
+     "which wrong kernels do the rules of other projects reject, which healthy ones?",
+     make_rules_in_use, true},
 };
 
 }  // namespace
