@@ -28,6 +28,12 @@ bool is_misconduct(RunOutcome::Kind kind) {
   return kind != Kind::ran && kind != Kind::unsupported && kind != Kind::nondeterministic;
 }
 
+std::vector<std::string> Subject::configurations(const Problem&, Unit) const { return {}; }
+
+Numerics Subject::numerics_in(const std::string&, const Problem& problem, Unit unit) const {
+  return numerics(problem, unit);
+}
+
 RunOutcome Subject::run_backward(const Problem&, const BackwardInputs&, const BackwardOutputs&,
                                  const RunSettings&) const {
   return {RunOutcome::Kind::crashed, name() + " has no backward and did not decline pass=bwd"};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/case.hpp"
 #include "core/numerics.hpp"
@@ -50,6 +51,7 @@ struct RunSettings {
   std::uint64_t schedule_seed = 0;  // order of whatever the machine may reorder
   int threads = 1;    // operating system threads that the run may use; their number changes no bit
   bool watch = true;  // for rules of the machine that the run breaks, where it costs time
+  std::string configuration = {};  // one of Subject::configurations; empty: the subject's choice
 };
 
 // How a run ended. Wrong numbers are not an outcome: they are for the judge.
@@ -96,8 +98,18 @@ class Subject {
   [[nodiscard]] virtual Numerics numerics(const Problem& problem, Unit unit) const = 0;
   [[nodiscard]] virtual Semantics semantics() const = 0;
 
+  // Other ways in which it computes this problem when it is told so, by names of its own:
+  // "parts=3", "tile_k=16". And what one of them declares in place of `numerics`, which speaks of
+  // the subject's own choice. Semantics are the same in all of them. Requires:
+  // !unsupported(problem, unit); a name that configurations(problem, unit) has.
+  [[nodiscard]] virtual std::vector<std::string> configurations(const Problem& problem,
+                                                                Unit unit) const;
+  [[nodiscard]] virtual Numerics numerics_in(const std::string& configuration,
+                                             const Problem& problem, Unit unit) const;
+
   // Computes the problem. May be called from several threads at once.
-  // Requires: !unsupported(problem, settings.unit); views have the problem's shapes.
+  // Requires: !unsupported(problem, settings.unit); views have the problem's shapes; a
+  // settings.configuration, if one is given, is one of those above.
   virtual RunOutcome run(const Problem& problem, const ForwardInputs& inputs,
                          const ForwardOutputs& outputs, const RunSettings& settings) const = 0;
 

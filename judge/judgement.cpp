@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "core/contract.hpp"
 #include "judge/special.hpp"
@@ -89,6 +91,21 @@ void TensorJudgement::count_acceptable(bool is_single) {
   single += is_single;
 }
 
+void TensorJudgement::add(const TensorJudgement& other) {
+  judged += other.judged;
+  accepted += other.accepted;
+  rejected += other.rejected;
+  undecided += other.undecided;
+  unbounded += other.unbounded;
+  worst_ratio = std::max(worst_ratio, other.worst_ratio);
+  signed_error_sum += other.signed_error_sum;
+  bounded += other.bounded;
+  left += other.left;
+  single += other.single;
+  width_sum += other.width_sum;
+  if (other.worst && (!worst || more_interesting(*other.worst, *worst))) worst = other.worst;
+}
+
 TensorJudgement& Judgement::of(OutputTensor tensor) {
   switch (tensor) {
     case OutputTensor::o: return o;
@@ -113,6 +130,19 @@ Index Judgement::judged() const {
   Index judged = 0;
   for (const TensorJudgement* tensor : tensors()) judged += tensor->judged;
   return judged;
+}
+
+void Judgement::add(const Judgement& other) {
+  for (std::size_t n = 0; n < tensors().size(); ++n) {
+    of(static_cast<OutputTensor>(n)).add(*other.tensors()[n]);
+  }
+  std::vector<std::size_t> rows;
+  std::ranges::set_union(undecided_rows, other.undecided_rows, std::back_inserter(rows));
+  undecided_rows = std::move(rows);
+  open.insert(open.end(), other.open.begin(), other.open.end());
+  for (const std::string& field : other.assumed) {
+    if (std::ranges::find(assumed, field) == assumed.end()) assumed.push_back(field);
+  }
 }
 
 const ElementJudgement* Judgement::worst() const {

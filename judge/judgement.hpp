@@ -80,6 +80,8 @@ struct TensorJudgement {
   // The same of an accepted element that has nothing to show beyond the one in `worst`.
   // Requires: there is one.
   void count_acceptable(bool is_single);
+  // As if the elements of `other` had been counted here.
+  void add(const TensorJudgement& other);
 };
 
 // Told of each element that is judged, with its budget's terms.
@@ -110,6 +112,8 @@ struct Judgement {
   [[nodiscard]] TensorJudgement& of(OutputTensor tensor);
   [[nodiscard]] Verdict verdict() const;
   [[nodiscard]] Index judged() const;
+  // Likewise, of another run of the same problem; what is open in either is open.
+  void add(const Judgement& other);
   // The one to show: the worse verdict, then the larger ratio. Nothing if nothing was judged.
   [[nodiscard]] const ElementJudgement* worst() const;
 };

@@ -60,6 +60,8 @@ constexpr Law kTable[] = {
      Passes::both, check_two_calls, kReruns},
     {"envelope", "a head dimension beyond 256 is declined, or computed right", Passes::both,
      check_envelope, kReruns},
+    {"configurations", "other tiles, parts or schedules that the subject offers are as right",
+     Passes::both, check_configurations, kReruns},
 };
 
 }  // namespace

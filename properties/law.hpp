@@ -29,6 +29,12 @@ struct SharedAnswers {
   std::vector<HeadScores> dp;         // likewise, of dO and V
 };
 
+// Which of a subject's configurations the law of that name tries.
+struct TriedConfigurations {
+  bool one = false;        // one of them, as the case's values draw it; else all
+  std::string named = {};  // this one alone, if it is offered for the case
+};
+
 struct LawContext {
   const Problem& problem;
   const Inputs& inputs;
@@ -43,6 +49,7 @@ struct LawContext {
   std::optional<Precision> rung = std::nullopt;
   const PassMemory* memory = nullptr;  // of the run that left `outputs`
   SharedAnswers* shared = nullptr;     // of the case; null where there is one subject
+  TriedConfigurations tried = {};
 };
 
 struct LawOutcome {
@@ -50,6 +57,7 @@ struct LawOutcome {
   Verdict verdict = Verdict::accept;
   std::string detail;          // why it is not accepted, for a person
   std::string setting;         // how what was judged differs from the case, if it does
+  std::string configuration;   // of the subject, where another than its own choice is at fault
   bool other_problem = false;  // of other shapes, scale or band: its rows are not the case's
   std::optional<Judgement> judgement;  // of laws that judge values
   RunOutcome trouble;                  // of an extra run that crashed or broke rules

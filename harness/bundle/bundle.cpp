@@ -46,16 +46,16 @@ std::string portable_spec(const std::string& name) {
 }
 
 std::map<std::string, std::string> about(const Failure& f, const JudgedOutputs& judged) {
-  const Problem& problem = f.shrunk.smallest.problem;
   std::map<std::string, std::string> text = {
       {"subject", portable_spec(f.subject->name())},
       {"unit", std::string(name_of(f.unit))},
       {"schedule_seed", std::to_string(f.schedule_seed)},
       {"law", f.law},
-      {"numerics", to_string(f.subject->numerics(problem, f.unit))},
+      {"numerics", to_string(numerics_of(f))},
       {"semantics", to_string(f.subject->semantics())},
       {"provenance", fmt::format("attest {}", attest_version())}};
   if (!judged.view.empty()) text["view"] = judged.view;
+  if (!f.configuration.empty()) text["configuration"] = f.configuration;
   return text;
 }
 
@@ -66,6 +66,7 @@ std::string environment_of(const Failure& f, const BundlePlan& plan, const Bundl
   text +=
       fmt::format("seed          {}\n", plan.seed ? std::to_string(*plan.seed) : "none: a replay");
   text += fmt::format("schedule seed {}\n", f.schedule_seed);
+  if (!f.configuration.empty()) text += fmt::format("configuration {}\n", f.configuration);
   text += fmt::format("numerics      {}\nsemantics     {}\n", file.about.at("numerics"),
                       file.about.at("semantics"));
   return text + fmt::format("found on      {}\n", to_string(f.original.problem));
@@ -170,8 +171,11 @@ BundledRun read_bundle(const fs::path& folder) {
     }
     return found->second;
   };
-  return {
-      {file.problem, std::move(file.inputs)}, text("subject"), text("unit"), text("schedule_seed")};
+  return {{file.problem, std::move(file.inputs)},
+          text("subject"),
+          text("unit"),
+          text("schedule_seed"),
+          file.about.contains("configuration") ? text("configuration") : ""};
 }
 
 }  // namespace attest

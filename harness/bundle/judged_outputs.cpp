@@ -81,7 +81,7 @@ class Judging {
         inputs_(inputs),
         outputs_(outputs),
         oracle_(oracle),
-        numerics_(failure.subject->numerics(p_, failure.unit)),
+        numerics_(numerics_of(failure)),
         semantics_(failure.subject->semantics()),
         stage_wise_(failure.law == "stage_accuracy"),
         exact_(enclose(p_, inputs, oracle)) {
@@ -161,8 +161,9 @@ class Judging {
 JudgedOutputs judge_outputs(const Failure& failure, const Inputs& inputs,
                             const OracleMemory& oracle) {
   const Problem& problem = failure.shrunk.smallest.problem;
-  const Execution run =
-      execute(*failure.subject, problem, inputs, {failure.unit, failure.schedule_seed, cores()});
+  RunSettings settings{failure.unit, failure.schedule_seed, cores()};
+  settings.configuration = failure.configuration;
+  const Execution run = execute(*failure.subject, problem, inputs, settings);
   JudgedOutputs judged{run.outcome, {}, {}};
   if (run.outcome.kind != RunOutcome::Kind::ran) return judged;
   judged.tensors = Judging(failure, inputs, run.outputs, oracle).run();

@@ -35,6 +35,14 @@ class RecordingSubject final : public Subject {
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit unit) const override {
     return subject_.numerics(problem, unit);
   }
+  [[nodiscard]] std::vector<std::string> configurations(const Problem& problem,
+                                                        Unit unit) const override {
+    return subject_.configurations(problem, unit);
+  }
+  [[nodiscard]] Numerics numerics_in(const std::string& configuration, const Problem& problem,
+                                     Unit unit) const override {
+    return subject_.numerics_in(configuration, problem, unit);
+  }
   [[nodiscard]] Semantics semantics() const override { return subject_.semantics(); }
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override;

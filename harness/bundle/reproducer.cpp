@@ -55,6 +55,7 @@ Judged judge_again(const Failure& f, const Inputs& inputs, const OracleMemory& o
   const Law* const laws[] = {&law_named(f.law)};
   RunChoice choice{{f.unit}, 0, f.schedule_seed, 1};
   choice.oracle = oracle;
+  choice.configuration = f.configuration;
   const Case& c = f.shrunk.smallest;
   const CaseResult result =
       check_case(c, inputs, enclose(c.problem, inputs, oracle), subjects, laws, choice);
@@ -147,7 +148,8 @@ std::optional<std::string> reproducer(const Failure& failure, const Inputs& inpu
   TextParts parts = {{"subject", name},
                      {"law", failure.law},
                      {"unit", std::string(name_of(failure.unit))},
-                     {"seed", std::to_string(failure.schedule_seed)}};
+                     {"seed", std::to_string(failure.schedule_seed)},
+                     {"configuration", failure.configuration}};
   // What a subject remembers of an earlier call does not show in one call.
   const bool in_one_call = failure.law != kRunItself && failure.law != "two_calls";
   if (in_one_call && failure.trouble.kind == RunOutcome::Kind::ran) {

@@ -70,6 +70,7 @@ RunSettings settings() {
   RunSettings chosen;
   chosen.unit = *unit_named("@unit@");
   chosen.schedule_seed = kScheduleSeed;
+  chosen.configuration = "@configuration@";
   return chosen;
 }
 
@@ -216,7 +217,8 @@ int main() {
   const Case c{p, inputs_of(p)};
   const Subject* const subjects[] = {&subject()};
   const Law* const laws[] = {&law_named("@law@")};
-  const RunChoice choice{{settings().unit}, 0, kScheduleSeed};
+  RunChoice choice{{settings().unit}, 0, kScheduleSeed};
+  choice.configuration = settings().configuration;
   const CaseResult result = check_case(c, std::get<Inputs>(c.data), subjects, laws, choice);
   const SubjectResult& run = result.subjects.front();
   for (const LawResult& law : run.laws) std::printf("%s\n", law.outcome.detail.c_str());

@@ -26,12 +26,12 @@ struct Done {
   std::string line;  // of the record, where somebody wants one
 };
 
-// The law whose extra run ended badly, or the run itself.
-std::string_view where_troubled(const SubjectResult& run) {
-  for (const LawResult& law : run.laws) {
-    if (law.outcome.trouble.kind != RunOutcome::Kind::ran) return law.law->name;
-  }
-  return kRunItself;
+// The law whose extra run ended badly; nothing where it was the run itself.
+const LawResult* where_troubled(const SubjectResult& run) {
+  const auto law = std::ranges::find_if(run.laws, [](const LawResult& one) {
+    return one.outcome.trouble.kind != RunOutcome::Kind::ran;
+  });
+  return law == run.laws.end() ? nullptr : &*law;
 }
 
 // By SIGKILL, which may have been meant for the campaign: such a case is not finished.
@@ -185,18 +185,20 @@ class Runner {
   }
 
   void note_failures(const SubjectResult& run, Index n) {
-    const auto note = [&](std::string_view law) {
+    const auto note = [&](std::string_view law, const std::string& configuration = {}) {
       if (!seen_.insert({run.subject, std::string(law)}).second) return;
-      const RunSettings settings{run.unit, run.schedule_seed, cores()};  // explained one by one
+      RunSettings settings{run.unit, run.schedule_seed, cores()};  // explained one by one
+      settings.configuration = configuration;
       first_.push_back({run.subject, settings, std::string(law), n});
     };
     if (run.trouble.kind != RunOutcome::Kind::ran) {
       if (is_misconduct(run.trouble.kind)) ++campaign_.troubled_cases;
-      note(where_troubled(run));
+      const LawResult* const law = where_troubled(run);
+      law != nullptr ? note(law->law->name, law->outcome.configuration) : note(kRunItself);
       return;
     }
     for (const LawResult& law : run.laws) {
-      if (law.outcome.verdict == Verdict::reject) note(law.law->name);
+      if (law.outcome.verdict == Verdict::reject) note(law.law->name, law.outcome.configuration);
     }
   }
 

@@ -114,7 +114,8 @@ class Hunt {
 
   Failure explain(const Case& c, const Inputs& inputs, const SubjectResult& result,
                   const LawResult& law) const {
-    const RunSettings settings{result.unit, result.schedule_seed, cores()};
+    RunSettings settings{result.unit, result.schedule_seed, cores()};
+    settings.configuration = law.outcome.configuration;
     const std::string name(law.law->name);
     const auto time = interrupted() ? Clock::duration{} : Clock::duration{plan_.shrink_time};
     if (plan_.probes) {

@@ -91,6 +91,7 @@ Json to_json(const LawResult& law) {
   if (law.outcome.verdict != Verdict::accept && !law.outcome.detail.empty()) {
     json["detail"] = law.outcome.detail;
   }
+  if (!law.outcome.configuration.empty()) json["configuration"] = law.outcome.configuration;
   put_trouble(json, law.outcome.trouble);
   if (!law.outcome.judgement) return json;
   const Judgement& judgement = *law.outcome.judgement;
@@ -109,6 +110,7 @@ LawOutcome outcome_from(const Json& json) {
   LawOutcome outcome;
   outcome.verdict = verdict_from(json);
   outcome.detail = json.value("detail", "");
+  outcome.configuration = json.value("configuration", "");
   outcome.trouble = trouble_from(json);
   if (!json.contains("judged")) return outcome;
   Judgement judgement;

@@ -121,8 +121,17 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
   unwatched.watch = false;
   const auto context = [&](std::optional<Precision> rung) {
     const BackwardAnswer* gradients = exact.gradients ? &*exact.gradients : nullptr;
-    return LawContext{c.problem,   inputs,    exact.answer, subject,     unwatched,
-                      run.outputs, gradients, rung,         &run.memory, &shared};
+    return LawContext{c.problem,
+                      inputs,
+                      exact.answer,
+                      subject,
+                      unwatched,
+                      run.outputs,
+                      gradients,
+                      rung,
+                      &run.memory,
+                      &shared,
+                      {choice.rerun_turns > 1, choice.configuration}};
   };
   if (repeats_bits(subject, result.unit)) {
     const RowFilter promised = promised_rows(context(std::nullopt), Schedule::same);

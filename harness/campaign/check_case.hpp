@@ -60,6 +60,9 @@ struct RunChoice {
   Index rerun_turns = 1;
   std::uint64_t rerun_turn = 0;
   bool all_for_main = false;
+  // The law `configurations` tries one of them, in turn, where laws that rerun have turns, else
+  // all; or that of this name alone.
+  std::string configuration = {};
   OracleMemory oracle = {};  // whom to ask
 };
 

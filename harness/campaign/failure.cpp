@@ -23,6 +23,7 @@ SubjectResult check_once(const Case& c, const Inputs& inputs, Exact exact, const
   const std::vector<const Law*> laws = only(law);
   RunChoice choice{{settings.unit}, 0, settings.schedule_seed, settings.threads};
   choice.oracle = oracle;
+  choice.configuration = settings.configuration;
   return check_case(c, inputs, std::move(exact), subjects, laws, choice).subjects.front();
 }
 
@@ -58,7 +59,8 @@ RunSettings plainest(const Case& c, const Inputs& inputs, const Subject& subject
                      const RunSettings& settings, const std::string& law,
                      const OracleMemory& oracle) {
   if (settings.schedule_seed == 0) return settings;
-  const RunSettings unseeded{settings.unit, 0, settings.threads};
+  RunSettings unseeded = settings;
+  unseeded.schedule_seed = 0;
   return fails_anew(c, inputs, subject, unseeded, law, oracle) ? unseeded : settings;
 }
 
@@ -77,6 +79,12 @@ Case storable(const Case& c, const Inputs& inputs, const Case& original,
 
 }  // namespace
 
+Numerics numerics_of(const Failure& f) {
+  const Problem& problem = f.shrunk.smallest.problem;
+  return f.configuration.empty() ? f.subject->numerics(problem, f.unit)
+                                 : f.subject->numerics_in(f.configuration, problem, f.unit);
+}
+
 Inputs inputs_of(const Case& c, const std::filesystem::path& folder) {
   if (const auto* file = std::get_if<FileData>(&c.data)) {
     return read_case_data(folder, c.problem, file->sha256);
@@ -94,6 +102,7 @@ Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subj
   failure.subject = &subject;
   failure.unit = chosen.unit;
   failure.schedule_seed = chosen.schedule_seed;
+  failure.configuration = chosen.configuration;
   failure.law = law;
   failure.original = c;
   const bool from_file = std::holds_alternative<FileData>(c.data);
@@ -118,7 +127,8 @@ Needs probe_needs(const Failure& failure, const std::filesystem::path& folder,
   const auto trial = [&](const Attempt& attempt) {
     const Subject& subject = *failure.subject;
     if (subject.unsupported(attempt.c.problem, attempt.unit)) return Trial::declined;
-    const RunSettings settings{attempt.unit, attempt.schedule_seed, cores()};
+    RunSettings settings{attempt.unit, attempt.schedule_seed, cores()};
+    settings.configuration = failure.configuration;
     const Inputs values = inputs_of(attempt.c, folder);
     return trial_of(check_cheaply(attempt.c, values, subject, settings, failure.law, oracle),
                     failure.law);

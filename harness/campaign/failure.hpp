@@ -18,6 +18,7 @@ struct Failure {
   const Subject* subject = nullptr;
   Unit unit = Unit::fp32_seq;
   std::uint64_t schedule_seed = 0;  // not 0 only where the case passes with 0
+  std::string configuration;        // that failed, where the law tries others than the own choice
   std::string law;                  // or kRunItself
   Case original;
   Shrunk shrunk;
@@ -26,6 +27,9 @@ struct Failure {
   LawOutcome outcome;         // of the smallest case
   RunOutcome trouble;         // likewise, where the run itself failed
 };
+
+// What the subject declares for the smallest case, in the configuration that failed.
+[[nodiscard]] Numerics numerics_of(const Failure& failure);
 
 // The values of any case, files included: `folder` is where data=sha256 files lie.
 [[nodiscard]] Inputs inputs_of(const Case& c, const std::filesystem::path& folder);
@@ -37,6 +41,8 @@ struct Failure {
 // `settings`. A case string holds no seed, so a failure that needs none is better, and the list of
 // counterexamples, which is replayed under 0, meets it again. Where a seed is needed, only the
 // report and its replay command hold it.
+// Where settings.configuration is not empty, the law `configurations` tries that one alone; the
+// subject's first run is of its own choice, as ever.
 // Requires: `law` is a law's name or kRunItself; the subject fails it on `c`, whose values are
 // `inputs`, under `settings`.
 [[nodiscard]] Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subject,

@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <system_error>
 
+#include "core/error.hpp"
+#include "core/key_values.hpp"
 #include "harness/bundle/bundle.hpp"
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/check_case.hpp"
@@ -22,6 +27,7 @@ struct ReplayOptions {
   SubjectOptions subjects;
   std::vector<std::string> units;
   std::optional<std::string> schedule_seed;
+  std::optional<std::string> configuration;
   FailureOptions failures;
   CacheOption cache;
 };
@@ -81,7 +87,30 @@ Case case_of(ReplayOptions& options) {
   if (options.subjects.specs.empty()) options.subjects.specs = {bundled.subject};
   if (options.units.empty()) options.units = {bundled.unit};
   if (!options.schedule_seed) options.schedule_seed = bundled.schedule_seed;
+  if (!options.configuration) options.configuration = bundled.configuration;
   return std::move(bundled.c);
+}
+
+// A name that no subject offers would be passed over in silence.
+void require_offered(const Problem& problem, std::span<const Subject* const> subjects,
+                     const RunChoice& choice) {
+  if (choice.configuration.empty()) return;
+  std::vector<std::string> offered;
+  for (const Subject* subject : subjects) {
+    std::vector<Unit> units = choice.units;
+    if (subject->own_unit()) units.push_back(*subject->own_unit());
+    for (const Unit unit : units) {
+      if (subject->unsupported(problem, unit)) continue;
+      const std::vector<std::string> more = subject->configurations(problem, unit);
+      offered.insert(offered.end(), more.begin(), more.end());
+    }
+  }
+  if (std::ranges::find(offered, choice.configuration) != offered.end()) return;
+  std::ranges::sort(offered);
+  const auto repeated = std::ranges::unique(offered);
+  offered.erase(repeated.begin(), repeated.end());
+  const std::vector<std::string_view> known(offered.begin(), offered.end());
+  throw Error(Blame::usage, unknown_name("configuration", choice.configuration, known));
 }
 
 // Of each law that rejects, and of a run that failed, shrunk.
@@ -90,13 +119,14 @@ std::vector<Failure> failures_of(const CaseResult& result, const Inputs& inputs,
   std::vector<Failure> failures;
   const Case c{result.c.problem, inputs};  // values of a file shrink, too
   for (const SubjectResult& run : result.subjects) {
-    const auto add = [&](std::string_view law) {
-      failures.push_back(shrink_and_probe(c, inputs, *run.subject,
-                                          {run.unit, run.schedule_seed, cores()}, std::string(law),
+    const auto add = [&](std::string_view law, const std::string& configuration = {}) {
+      RunSettings settings{run.unit, run.schedule_seed, cores()};
+      settings.configuration = configuration;
+      failures.push_back(shrink_and_probe(c, inputs, *run.subject, settings, std::string(law),
                                           state_folder(), options.failures.time(), oracle));
     };
     for (const LawResult& law : run.laws) {
-      if (law.outcome.verdict == Verdict::reject) add(law.law->name);
+      if (law.outcome.verdict == Verdict::reject) add(law.law->name, law.outcome.configuration);
     }
     if (run.laws.empty() && run.trouble.kind != RunOutcome::Kind::ran) add(kRunItself);
   }
@@ -113,6 +143,8 @@ int replay(ReplayOptions options) {
   RunChoice choice{parse_units(options.units), 0,
                    parse_schedule_seed(options.schedule_seed.value_or("0")), cores()};
   choice.oracle = kept.oracle();
+  choice.configuration = options.configuration.value_or("");
+  require_offered(c.problem, chosen.subjects, choice);
   const CaseResult result = check_case(c, inputs, chosen.subjects, every_law(), choice);
   Campaign campaign;
   campaign.tally.add(result);
@@ -145,6 +177,8 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
   command->add_option(
       "--schedule-seed", options->schedule_seed,
       "order of whatever the emulated machine may reorder, as reports print it [0]");
+  command->add_option("--configuration", options->configuration,
+                      "of the law `configurations`, the one to try, as reports print it [all]");
   add_shrink_time_option(*command, options->failures);
   add_bundle_option(*command, options->failures);
   add_cache_option(*command, options->cache);

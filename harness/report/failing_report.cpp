@@ -93,7 +93,7 @@ std::string region_line(const Failure& f, const ElementJudgement& e) {
   if (e.tensor != OutputTensor::lse) {
     text += fmt::format(", column {} of {}", e.k, as_wide_as_v ? p.d_v : p.d_qk);
   }
-  const std::optional<Index> tile = f.subject->numerics(p, f.unit).tile_k;
+  const std::optional<Index> tile = numerics_of(f).tile_k;
   if (!tile || e.row.live_keys == 0) return text;
   return text + fmt::format("; key tiles {}..{} of {} keys", e.row.first_live / *tile,
                             e.row.last_live / *tile, *tile);
@@ -157,6 +157,7 @@ std::string replay_command(const Failure& f) {
   std::string text = fmt::format("attest replay '{}' --subject '{}' --unit {}", f.smallest_text,
                                  f.subject->name(), name_of(f.unit));
   if (f.schedule_seed != 0) text += fmt::format(" --schedule-seed {}", f.schedule_seed);
+  if (!f.configuration.empty()) text += fmt::format(" --configuration '{}'", f.configuration);
   return text;
 }
 

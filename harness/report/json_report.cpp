@@ -139,6 +139,7 @@ Json failure_json(const Failure& f) {
                {"needs", needs_json(f.needs)},
                {"detail", f.outcome.detail},
                {"replay", replay_command(f)}};
+  if (!f.configuration.empty()) json["configuration"] = f.configuration;
   if (f.trouble.kind != RunOutcome::Kind::ran) {
     json["ending"] = name_of(f.trouble.kind);
     json["trouble"] = f.trouble.detail;

@@ -34,7 +34,8 @@ std::vector<CatalogueEntry> make_catalogue() {
   };
   for (const PlainForm& form : plain_forms()) {
     const std::string name(form.name);
-    all.push_back({name, std::string(form.about), make_plain(name, form.config), {}, 0});
+    all.push_back(
+        {name, std::string(form.about), make_plain(name, form.config, form.offers), {}, 0});
   }
   for (DescribedSubject& made : tiled_subjects()) add_kernel(std::move(made));
   for (DescribedSubject& made : materialising_subjects()) add_kernel(std::move(made));

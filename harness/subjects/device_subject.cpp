@@ -52,6 +52,17 @@ class DeviceSubject final : public Subject {
     return numerics;
   }
 
+  // The device program knows forms by name, and what they choose.
+  [[nodiscard]] std::vector<std::string> configurations(const Problem& problem,
+                                                        Unit unit) const override {
+    if (unit == Unit::device) return {};
+    return emulated_->configurations(problem, unit);
+  }
+  [[nodiscard]] Numerics numerics_in(const std::string& configuration, const Problem& problem,
+                                     Unit unit) const override {
+    return emulated_->numerics_in(configuration, problem, unit);
+  }
+
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override {
     if (settings.unit != Unit::device) return emulated_->run(problem, inputs, outputs, settings);

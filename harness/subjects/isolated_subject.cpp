@@ -19,6 +19,14 @@ class IsolatedSubject final : public Subject {
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit unit) const override {
     return bundled_.numerics(problem, unit);
   }
+  [[nodiscard]] std::vector<std::string> configurations(const Problem& problem,
+                                                        Unit unit) const override {
+    return bundled_.configurations(problem, unit);
+  }
+  [[nodiscard]] Numerics numerics_in(const std::string& configuration, const Problem& problem,
+                                     Unit unit) const override {
+    return bundled_.numerics_in(configuration, problem, unit);
+  }
 
   RunOutcome run(const Problem& problem, const ForwardInputs& in, const ForwardOutputs& out,
                  const RunSettings& settings) const override {

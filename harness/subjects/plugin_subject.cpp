@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/contract.hpp"
 #include "core/error.hpp"
 #include "core/key_values.hpp"
 #include "harness/subjects/bits_promise.hpp"
 #include "harness/subjects/capabilities.hpp"
+#include "harness/subjects/declared_configurations.hpp"
 #include "harness/subjects/declared_numerics.hpp"
 #include "harness/subjects/isolation/isolated_calls.hpp"
 #include "harness/subjects/problem_fit.hpp"
@@ -24,6 +26,7 @@ struct Declaration {
   DeclaredNumerics numerics;
   Promises promises;
   bool has_backward = false;
+  std::vector<DeclaredConfiguration> configurations;
 };
 
 class PluginSubject final : public Subject, public ProblemFit, public BitsPromise {
@@ -60,6 +63,19 @@ class PluginSubject final : public Subject, public ProblemFit, public BitsPromis
   }
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit) const override {
     return declaration_.numerics.of(problem);
+  }
+  // Of any problem: what one of them does not fit it declines when it is called.
+  [[nodiscard]] std::vector<std::string> configurations(const Problem&, Unit) const override {
+    std::vector<std::string> names;
+    for (const auto& one : declaration_.configurations) names.push_back(one.name);
+    return names;
+  }
+  [[nodiscard]] Numerics numerics_in(const std::string& configuration, const Problem& problem,
+                                     Unit) const override {
+    const auto& all = declaration_.configurations;
+    const auto one = std::ranges::find(all, configuration, &DeclaredConfiguration::name);
+    ATTEST_EXPECTS(one != all.end());
+    return one->numerics.of(problem);
   }
   [[nodiscard]] bool holds() const override { return declaration_.promises.deterministic; }
 
@@ -110,8 +126,12 @@ WorkerReply describe(const std::string& library, WorkerPool& pool) {
 
 Declaration read_declaration(const std::string& library, const DeclaredSubject& said) {
   try {
-    return {parse_capabilities(said.capabilities), parse_semantics(said.semantics),
-            DeclaredNumerics(said.numerics), parse_promises(said.promises), said.has_backward};
+    return {parse_capabilities(said.capabilities),
+            parse_semantics(said.semantics),
+            DeclaredNumerics(said.numerics),
+            parse_promises(said.promises),
+            said.has_backward,
+            parse_configurations(said.configurations, said.numerics)};
   } catch (const Error& error) {
     refuse(library, "subject '" + said.name + "': " + error.what());
   }

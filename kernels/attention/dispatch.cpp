@@ -118,6 +118,14 @@ class DispatchedSubject final : public Subject {
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit unit) const override {
     return chosen(problem).numerics(problem, unit);
   }
+  [[nodiscard]] std::vector<std::string> configurations(const Problem& problem,
+                                                        Unit unit) const override {
+    return chosen(problem).configurations(problem, unit);
+  }
+  [[nodiscard]] Numerics numerics_in(const std::string& configuration, const Problem& problem,
+                                     Unit unit) const override {
+    return chosen(problem).numerics_in(configuration, problem, unit);
+  }
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override {
     return chosen(problem).run(problem, inputs, outputs, settings);

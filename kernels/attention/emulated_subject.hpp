@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/subject.hpp"
 #include "kernels/machine/emulator.hpp"
@@ -22,6 +23,8 @@ struct EmulatedForm {
   std::function<std::optional<std::string>(const Problem&)> declines;
   std::function<Numerics(const Problem&)> numerics;  // the unit is filled in
   Exp2Model exp2{};                                  // what exp2_approx computes
+  // Other ways to compute a problem: of each the name, both runs, numerics and exp2 count.
+  std::function<std::vector<EmulatedForm>(const Problem&)> configurations = {};
 };
 
 class EmulatedSubject final : public Subject {
@@ -33,6 +36,10 @@ class EmulatedSubject final : public Subject {
                                                        Unit unit) const override;
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit unit) const override;
   [[nodiscard]] Semantics semantics() const override;
+  [[nodiscard]] std::vector<std::string> configurations(const Problem& problem,
+                                                        Unit unit) const override;
+  [[nodiscard]] Numerics numerics_in(const std::string& configuration, const Problem& problem,
+                                     Unit unit) const override;
   // broke_rules where the emulator has findings, with all of them in the detail.
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override;
@@ -41,8 +48,9 @@ class EmulatedSubject final : public Subject {
                           const RunSettings& settings) const override;
 
  private:
-  [[nodiscard]] RunOutcome run_emulated(const RunSettings& settings,
-                                        const std::function<void(Emulator&)>& run) const;
+  // The form of that name among the problem's configurations; the own one for none.
+  [[nodiscard]] EmulatedForm form_in(const std::string& configuration,
+                                     const Problem& problem) const;
 
   EmulatedForm form_;
 };

@@ -1,5 +1,6 @@
 #include "kernels/attention/split.hpp"
 
+#include <set>
 #include <utility>
 
 #include "kernels/attention/forward_limits.hpp"
@@ -14,11 +15,10 @@ namespace {
 // Values of partial outputs in memory; the emulator keeps who touched each.
 constexpr Index kMostPartials = Index{1} << 24;
 
-constexpr Index kMostBlocks = (Index{1} << 31) - 1;  // of a launch
+// Parts that one may tell a form to take: the merging kernel visits each of them in each row.
+constexpr Index kMostToldParts = 64;
 
-SplitPlan plan_of(const SplitConfig& config, const Problem& problem) {
-  return config.many ? many_parts_plan(problem) : split_plan(problem);
-}
+constexpr Index kMostBlocks = (Index{1} << 31) - 1;  // of a launch
 
 std::optional<std::string> beyond_partials(const Problem& p, const SplitPlan& plan) {
   // Both fit a double exactly wherever they are near their limits.
@@ -56,15 +56,38 @@ DescribedSubject described(const SplitForm& made, EmulatedForm form) {
   return {std::string(made.about), std::make_unique<EmulatedSubject>(std::move(form))};
 }
 
-DescribedSubject split_subject(const SplitForm& made) {
+// What computes and declares; its name and its configurations are open.
+EmulatedForm form_of(const SplitConfig& config) {
   EmulatedForm form;
-  const SplitConfig config = made.config;
   form.run = [config](Emulator& machine, const Problem& problem, const ForwardInputs& inputs,
                       const ForwardOutputs& outputs) {
     run_split_emulated(machine, config, problem, inputs, outputs);
   };
   form.declines = [config](const Problem& problem) { return beyond_split(config, problem); };
   form.numerics = [config](const Problem& problem) { return split_numerics(config, problem); };
+  return form;
+}
+
+// One part, few, a prime that seldom divides the tiles, a part a tile, and more parts than tiles.
+std::vector<EmulatedForm> told_parts(const SplitConfig& own, const Problem& p) {
+  const Index tiles = told_parts_plan(p, 1).part_k / tiled_keys(p);
+  std::vector<EmulatedForm> forms;
+  for (const Index parts : std::set<Index>{1, 2, 3, 7, tiles, tiles + 3}) {
+    SplitConfig config = own;
+    config.parts = static_cast<int>(parts);
+    if (parts > kMostToldParts || plan_of(own, p) == plan_of(config, p)) continue;
+    if (beyond_split(config, p)) continue;
+    forms.push_back(form_of(config));
+    forms.back().name = "parts=" + std::to_string(parts);
+  }
+  return forms;
+}
+
+DescribedSubject split_subject(const SplitForm& made) {
+  EmulatedForm form = form_of(made.config);
+  form.configurations = [config = made.config](const Problem& problem) {
+    return told_parts(config, problem);
+  };
   return described(made, std::move(form));
 }
 

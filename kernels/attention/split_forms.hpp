@@ -13,6 +13,7 @@ struct SplitConfig {
   bool narrow = false;  // partial outputs in the format of q and k, not in binary32
   Combine combine = Combine::divide;
   bool many = false;  // a part a tile, and more parts than tiles
+  int parts = 0;      // so many, the last of them without a key where they are too many; 0: by plan
 };
 
 struct SplitForm {

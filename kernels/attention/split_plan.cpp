@@ -43,6 +43,17 @@ SplitPlan many_parts_plan(const Problem& p) {
   return {part_k, std::max(kManyParts, ceil_div(p.n_k, part_k))};
 }
 
+SplitPlan told_parts_plan(const Problem& p, Index parts) {
+  const Index tile_k = tiled_keys(p);
+  const Index tiles = std::max<Index>(1, ceil_div(p.n_k, tile_k));
+  return {tile_k * ceil_div(tiles, parts), parts};
+}
+
+SplitPlan plan_of(const SplitConfig& config, const Problem& p) {
+  if (config.parts > 0) return told_parts_plan(p, config.parts);
+  return config.many ? many_parts_plan(p) : split_plan(p);
+}
+
 Index decode_row_tiles(const Problem& p) {
   return ceil_div(p.heads_q / p.heads_k * p.n_q, kQueriesOfWarp);
 }

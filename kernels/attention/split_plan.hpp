@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/problem.hpp"
+#include "kernels/attention/split_forms.hpp"
 
 namespace attest {
 
@@ -28,6 +29,13 @@ inline constexpr Index kManyParts = 8;       // at least, where a form asks for 
 
 // A part a tile, and never fewer than kManyParts: most hold no key of a row, some none at all.
 [[nodiscard]] SplitPlan many_parts_plan(const Problem& problem);
+
+// As many parts of whole tiles as one is told, each as long as the others but for the last ones:
+// where they are more than tiles, or do not divide them, some are short or hold no key.
+[[nodiscard]] SplitPlan told_parts_plan(const Problem& problem, Index parts);
+
+// The one that a form of split asks for.
+[[nodiscard]] SplitPlan plan_of(const SplitConfig& config, const Problem& problem);
 
 // For decode: rows of a key head's whole group are packed; each warp of a block has a part of its
 // own, tiles of 16 keys.

@@ -85,8 +85,8 @@ template <class Element, class Machine>
 void run_split_with(Machine& machine, const SplitConfig& config, const Problem& problem,
                     const ForwardInputs& inputs, const ForwardOutputs& outputs) {
   ForwardTensors<Element, Machine> tensors(machine, problem, inputs, outputs);
-  const SplitPlan plan = config.many ? many_parts_plan(problem) : split_plan(problem);
-  const auto partials = name_partials<Element>(machine, problem, plan, !config.narrow);
+  const auto partials =
+      name_partials<Element>(machine, problem, plan_of(config, problem), !config.narrow);
   SplitRun<Element, Machine> run(machine, problem, tensors.arguments(), partials);
   run.launch_tiles();
   run.launch_combine(config.combine);

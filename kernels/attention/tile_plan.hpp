@@ -31,6 +31,7 @@ struct TilePlan {
   [[nodiscard]] constexpr int shared_bytes(int head_dim) const {
     return (queries() + 2 * keys) * (head_dim + kRowPadding) * 2;
   }
+  friend constexpr bool operator==(const TilePlan&, const TilePlan&) = default;
 };
 
 // The most keys, up to a limit, then the most warps, that the budget admits for a padded head

@@ -17,6 +17,8 @@ namespace {
 // What the machine's exp2 may do within ex2.approx's documented 2 ulp (PTX ISA).
 constexpr double kApproxUlps = 2;
 
+constexpr std::string_view kAtomic = "variant/tiled-atomic-dq";
+
 struct ApproximateForm {
   std::string_view suffix;
   std::string_view about;
@@ -69,6 +71,53 @@ DescribedSubject subject_of(std::string name, std::string about, std::string_vie
   return {std::move(about), std::make_unique<EmulatedSubject>(std::move(form))};
 }
 
+TilePlan plan_of(const TiledConfig& config, const Problem& problem) {
+  const int head_dim = padded_head_dim(static_cast<int>(std::max(problem.d_qk, problem.d_v)));
+  return plan_for(head_dim, config.most_warps, config.most_keys);
+}
+
+// "tile=64x16": queries and keys.
+std::string tile_name(const TilePlan& plan) {
+  return "tile=" + std::to_string(plan.queries()) + "x" + std::to_string(plan.keys);
+}
+
+// Rows of the table that differ from the first one in their tile alone, where they do.
+template <int... kForms>
+std::vector<EmulatedForm> other_tiles(const Problem& problem, std::string_view backward) {
+  std::vector<EmulatedForm> forms;
+  const auto add = [&](EmulatedForm form, const TiledConfig& config) {
+    const TilePlan plan = plan_of(config, problem);
+    form.name = tile_name(plan);
+    const bool is_own = plan == plan_of(kTiledForms[0].config, problem);
+    const bool is_new = std::ranges::find(forms, form.name, &EmulatedForm::name) == forms.end();
+    if (is_own || !is_new) return;
+    add_backward(form, backward);
+    forms.push_back(std::move(form));
+  };
+  (add(form_of<kForms>("", {}), kTiledForms[kForms].config), ...);
+  return forms;
+}
+
+// `tiled`, or what differs from it in the backward alone: other tiles of the forward, and for a
+// backward the other way to sum dQ.
+DescribedSubject tiled_with(std::string_view name, std::string about,
+                            std::string_view other_backward, std::string_view other_name) {
+  EmulatedForm form = form_of<0>(std::string(name), {});
+  add_backward(form, name);
+  form.configurations = [=](const Problem& problem) {
+    constexpr int k16Keys = 5, k32Queries = 6;
+    static_assert(kTiledForms[k16Keys].config == TiledConfig{.most_keys = 16});
+    static_assert(kTiledForms[k32Queries].config == TiledConfig{.most_warps = 2, .most_keys = 32});
+    std::vector<EmulatedForm> forms = other_tiles<k16Keys, k32Queries>(problem, name);
+    if (problem.pass == Pass::bwd) {
+      forms.push_back(form_of<0>(std::string(other_name), {}));
+      add_backward(forms.back(), other_backward);
+    }
+    return forms;
+  };
+  return {std::move(about), std::make_unique<EmulatedSubject>(std::move(form))};
+}
+
 template <int kForm>
 void add_form(std::vector<DescribedSubject>& all) {
   constexpr const TiledForm& kThis = kTiledForms[kForm];
@@ -77,7 +126,9 @@ void add_form(std::vector<DescribedSubject>& all) {
                                     std::string(kThis.about) + std::string(about), kThis.name,
                                     exp2));
   };
-  if constexpr (kThis.config.approximate) {
+  if constexpr (kForm == 0) {
+    all.push_back(tiled_with(kThis.name, std::string(kThis.about), kAtomic, "dq=atomic"));
+  } else if constexpr (kThis.config.approximate) {
     for (const auto& [suffix, about, model] : kApproximateForms) add(suffix, about, model);
   } else {
     add("", "", {});
@@ -119,9 +170,8 @@ std::vector<DescribedSubject> all_faults(std::integer_sequence<int, kForms...>) 
 
 std::vector<DescribedSubject> tiled_subjects() {
   std::vector<DescribedSubject> all = all_forms(std::make_integer_sequence<int, kTiledFormCount>());
-  constexpr std::string_view kAtomic = "variant/tiled-atomic-dq";
-  all.push_back(subject_of<0>(
-      std::string(kAtomic), "tiled with a backward that sums dQ by atomic additions", kAtomic, {}));
+  all.push_back(tiled_with(kAtomic, "tiled with a backward that sums dQ by atomic additions",
+                           kTiledForms[0].name, "dq=one-chain"));
   return all;
 }
 

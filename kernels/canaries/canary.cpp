@@ -41,7 +41,7 @@ constexpr std::string_view kControl = "canary/none";
 Canary control() {
   Canary canary{};
   canary.name = kControl;
-  canary.make = [] { return make_plain(std::string(kControl)); };
+  canary.make = [] { return make_plain(std::string(kControl), {}, true); };
   return canary;
 }
 

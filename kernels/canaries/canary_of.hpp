@@ -40,7 +40,8 @@ Canary canary_of() {
           Fault::kClasses,
           []() -> std::unique_ptr<Subject> {
             return std::make_unique<PlainSubject<Forward, Backward>>(std::string(Fault::kName),
-                                                                     config_named(Fault::kControl));
+                                                                     config_named(Fault::kControl),
+                                                                     Fault::kOffersConfigurations);
           }};
 }
 

@@ -1,9 +1,12 @@
 #include "kernels/canaries/canary_of.hpp"
 #include "kernels/canaries/faults/m02_finite_mask_cap.hpp"
 #include "kernels/canaries/faults/m03_infinite_difference.hpp"
+#include "kernels/canaries/faults/m08_two_parts_merged.hpp"
 #include "kernels/canaries/faults/m09_skipped_part.hpp"
 #include "kernels/canaries/faults/m10_batch_stride.hpp"
+#include "kernels/canaries/faults/m10_part_bounds.hpp"
 #include "kernels/canaries/faults/m12_causal_tile_bound.hpp"
+#include "kernels/canaries/faults/m12_other_tile_tail.hpp"
 #include "kernels/canaries/faults/m13_mask_per_row_group.hpp"
 #include "kernels/canaries/faults/m15_window_bounds.hpp"
 #include "kernels/canaries/faults/m19_stride_ignored.hpp"
@@ -34,6 +37,8 @@ std::span<const Canary> forward_canaries() {
       canary_of<ScoresInBf16>(),      canary_of<RowSumInTf32>(),
       canary_of<CubicExp2>(),         canary_of<FirstRowOnly>(),
       canary_of<LaunchDropped>(),     canary_of<PermutedColumns>(),
+      canary_of<TwoPartsMerged>(),    canary_of<PartBounds>(),
+      canary_of<OtherTileTail>(),
   };
   return kRows;
 }

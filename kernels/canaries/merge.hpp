@@ -33,6 +33,7 @@ template <class Fault>
 template <class Fault>
 [[nodiscard]] bool merge_parts(const Fault& fault, std::span<const Part> parts, Combine combine,
                                bool exp_ftz, Part& whole) {
+  parts = parts.first(fault.merged_parts(parts.size()));
   float largest = kMinusInfinity;
   for (const Part& part : parts) {
     if (part.lse > largest) largest = part.lse;

@@ -45,6 +45,8 @@ struct NoFault : NoBackwardFault {
   static constexpr Pass kPass = Pass::fwd;
   static constexpr std::string_view kClasses = "";
   static constexpr std::string_view kControl = "canary/none";
+  static constexpr bool kOffersConfigurations =
+      false;  // those of the plain form (plain_config.hpp)
 
   // Which keys a row sees.
   static Index key_head(const Problem& p, Index h) { return h / (p.heads_q / p.heads_k); }
@@ -93,7 +95,9 @@ struct NoFault : NoBackwardFault {
   static bool stores_row(const Problem&, Index /*i*/) { return true; }
   static Index stored_entry(Index b) { return b; }  // of the batch
 
-  // Merging parts of the keys (merge.hpp).
+  // Parts of the keys, and merging them (merge.hpp).
+  static Index part_k(Index told, Index /*n_k*/, Index /*tile_k*/, Index /*parts*/) { return told; }
+  static std::size_t merged_parts(std::size_t parts) { return parts; }  // of so many, the first
   static constexpr bool kMarksEmptyParts = true;  // as (0, -inf), wherever a row sees none of them
   static float part_frame(float largest) { return largest; }  // what is subtracted from LSEs
   static bool part_is_empty(float lse) { return lse == kMinusInfinity; }

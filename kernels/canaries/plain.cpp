@@ -37,7 +37,7 @@ Semantics plain_semantics() {
 
 std::span<const PlainForm> plain_forms() {
   static const PlainForm kForms[] = {
-      {"plain", "scalar tiled kernel, online softmax, tiles of 16 keys", {}},
+      {"plain", "scalar tiled kernel, online softmax, tiles of 16 keys", {}, true},
       {"variant/plain-f32-d",
        "plain with f32 P, and D from an f32 O that the backward computes again",
        {.p_format = Format::f32, .d_source = DSource::f32_o}},
@@ -67,18 +67,20 @@ std::span<const PlainForm> plain_forms() {
        {.exponent = Exponent::scaled_max}},
       {"variant/plain-split",
        "plain over parts of 32 keys with f32 outputs, merged and divided",
-       {.part_k = 32}},
+       {.part_k = 32},
+       true},
       {"variant/plain-split-16-bit",
        "plain over parts of 16 keys with 16-bit outputs, merged by exp(L_s - L)",
-       {.part_k = 16, .part_format = std::nullopt, .combine = Combine::exp_lse}},
+       {.part_k = 16, .part_format = std::nullopt, .combine = Combine::exp_lse},
+       true},
       {"variant/plain-tile-4", "plain with tiles of 4 keys", {.tile_k = 4}},
       {"variant/plain-tile-7", "plain with tiles of 7 keys", {.tile_k = 7}},
   };
   return kForms;
 }
 
-std::unique_ptr<Subject> make_plain(std::string name, PlainConfig config) {
-  return std::make_unique<PlainSubject<NoFault>>(std::move(name), config);
+std::unique_ptr<Subject> make_plain(std::string name, PlainConfig config, bool offers) {
+  return std::make_unique<PlainSubject<NoFault>>(std::move(name), config, offers);
 }
 
 }  // namespace attest

@@ -16,6 +16,7 @@ struct PlainForm {
   std::string_view name;   // "variant/plain-fused"
   std::string_view about;  // one line
   PlainConfig config;
+  bool offers = false;  // its configurations
 };
 
 // Every healthy form that is bundled: `plain`, then its variants.
@@ -23,6 +24,7 @@ struct PlainForm {
 
 // A scalar tiled kernel, forward (plain_kernel.hpp) and backward (plain_backward.hpp), on unit
 // fp32-seq: any shape, band and lengths; inputs and outputs in f32, f16 or bf16.
-[[nodiscard]] std::unique_ptr<Subject> make_plain(std::string name, PlainConfig config = {});
+[[nodiscard]] std::unique_ptr<Subject> make_plain(std::string name, PlainConfig config = {},
+                                                  bool offers = false);
 
 }  // namespace attest

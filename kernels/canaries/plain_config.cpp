@@ -1,6 +1,24 @@
 #include "kernels/canaries/plain_config.hpp"
 
+#include <algorithm>
+
 namespace attest {
+
+std::vector<NamedPlainConfig> other_configs(const PlainConfig& own, const Problem& problem) {
+  std::vector<NamedPlainConfig> all;
+  for (const Index tile_k : {4, 7, 64}) {
+    if (own.part_k || tile_k == own.tile_k) continue;
+    all.push_back({"tile_k=" + std::to_string(tile_k), own});
+    all.back().config.tile_k = tile_k;
+  }
+  const Index tiles = std::max<Index>(1, (problem.n_k + own.tile_k - 1) / own.tile_k);
+  for (const Index parts : {Index{2}, Index{3}, tiles + 3}) {
+    all.push_back({"parts=" + std::to_string(parts), own});
+    all.back().config.part_k = (tiles + parts - 1) / parts * own.tile_k;
+    all.back().config.least_parts = parts;
+  }
+  return all;
+}
 
 Numerics numerics_of(const PlainConfig& config, const Problem& problem) {
   // exp2 and log are computed in binary64, within an ulp there, and rounded once to binary32.

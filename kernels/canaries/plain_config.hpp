@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/numerics.hpp"
 #include "core/problem.hpp"
@@ -22,6 +24,7 @@ struct PlainConfig {
   std::optional<Index> part_k = std::nullopt;
   std::optional<Format> part_format = Format::f32;  // of a part's O; its LSE is binary32
   Combine combine = Combine::divide;
+  Index least_parts = 0;  // further ones hold no key
 
   // Backward.
   DSource d_source = DSource::stored_o;
@@ -42,6 +45,17 @@ struct PlainConfig {
 [[nodiscard]] inline Format part_format_of(const PlainConfig& config, const Problem& problem) {
   return config.part_format.value_or(problem.in);
 }
+
+// Other ways to compute the problem, with names for them.
+struct NamedPlainConfig {
+  std::string name;  // "parts=3"
+  PlainConfig config;
+};
+
+// Other tiles, unless the keys are split; and two or three parts of whole tiles, or more than
+// tiles.
+[[nodiscard]] std::vector<NamedPlainConfig> other_configs(const PlainConfig& own,
+                                                          const Problem& problem);
 
 // What the kernel declares: every field known that its arithmetic has.
 [[nodiscard]] Numerics numerics_of(const PlainConfig& config, const Problem& problem);

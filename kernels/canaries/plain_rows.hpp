@@ -53,7 +53,9 @@ class PlainRows {
         row_{std::vector<float>(as_size(p_.d_v))} {
     ATTEST_EXPECTS(config.tile_k >= 1);
     ATTEST_EXPECTS(!config.part_k || (*config.part_k >= 1 && *config.part_k % config.tile_k == 0));
-    if (config.part_k) parts_.resize(as_size((p_.n_k + *config.part_k - 1) / *config.part_k), row_);
+    if (!config.part_k) return;
+    const Index parts = (p_.n_k + *config.part_k - 1) / *config.part_k;
+    parts_.resize(as_size(std::max(parts, config.least_parts)), row_);
   }
 
   // The keys and values that the rows after this see.
@@ -92,9 +94,11 @@ class PlainRows {
     load_rows(in_.q, at.b, at.h, at.i, 1, q_);
     const KeyInterval live = live_keys(Fault{}, at);
     if (!config_.part_k) return attend_part(live, 0, p_.n_k, row_);
+    const auto parts = static_cast<Index>(parts_.size());
+    const Index part_k = Fault::part_k(*config_.part_k, p_.n_k, config_.tile_k, parts);
     Index begin = 0;
     for (Part& part : parts_) {
-      const Index end = std::min(begin + *config_.part_k, p_.n_k);
+      const Index end = std::min(begin + part_k, p_.n_k);
       if (attend_part(live, begin, end, part)) {
         for (float& o : part.o) o = round_to_narrow(part_format_of(config_, p_), o);
       } else if (Fault::kMarksEmptyParts) {

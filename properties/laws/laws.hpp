@@ -30,5 +30,6 @@ namespace attest {
 [[nodiscard]] LawOutcome check_longer_buffer(const LawContext& context);
 [[nodiscard]] LawOutcome check_two_calls(const LawContext& context);
 [[nodiscard]] LawOutcome check_envelope(const LawContext& context);
+[[nodiscard]] LawOutcome check_configurations(const LawContext& context);
 
 }  // namespace attest

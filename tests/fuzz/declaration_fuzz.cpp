@@ -1,8 +1,9 @@
-// Goal: any text is a declaration (numerics, semantics, capabilities, promises), or is refused as
-// the user's; what has a canonical text reads back from it.
+// Goal: any text is a declaration (numerics, semantics, capabilities, promises, configurations), or
+// is refused as the user's; what has a canonical text reads back from it.
 #include "core/numerics.hpp"
 #include "core/semantics.hpp"
 #include "harness/subjects/capabilities.hpp"
+#include "harness/subjects/declared_configurations.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -22,5 +23,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       });
   read_any(
       Blame::usage, [&] { return parse_promises(text); }, [](const Promises&) {});
+  read_any(
+      Blame::usage, [&] { return parse_configurations(text, "unit=h100"); },
+      [](const std::vector<DeclaredConfiguration>& all) {
+        for (const DeclaredConfiguration& one : all) ATTEST_EXPECTS(!one.name.empty());
+      });
   return 0;
 }

@@ -63,8 +63,7 @@ class StandIn : public Subject {
                  const RunSettings& settings) const override {
     const bool wrong = !parts_.when || parts_.when(settings);
     if (wrong && parts_.outcome.kind != RunOutcome::Kind::ran) return parts_.outcome;
-    const RunOutcome outcome = computes_->run(
-        problem, inputs, outputs, {Unit::fp32_seq, settings.schedule_seed, settings.threads});
+    const RunOutcome outcome = computes_->run(problem, inputs, outputs, at_home(settings));
     if (wrong && parts_.spoil) parts_.spoil(problem, outputs);
     return outcome;
   }
@@ -72,14 +71,27 @@ class StandIn : public Subject {
   RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
                           const BackwardOutputs& outputs,
                           const RunSettings& settings) const override {
-    const RunOutcome outcome = computes_->run_backward(
-        problem, inputs, outputs, {Unit::fp32_seq, settings.schedule_seed, settings.threads});
+    const RunOutcome outcome = computes_->run_backward(problem, inputs, outputs, at_home(settings));
     const bool wrong = !parts_.when || parts_.when(settings);
     if (wrong && parts_.spoil_gradients) parts_.spoil_gradients(problem, outputs);
     return outcome;
   }
 
+  [[nodiscard]] std::vector<std::string> configurations(const Problem& problem,
+                                                        Unit) const override {
+    return computes_->configurations(problem, Unit::fp32_seq);
+  }
+  [[nodiscard]] Numerics numerics_in(const std::string& configuration, const Problem& problem,
+                                     Unit) const override {
+    return computes_->numerics_in(configuration, problem, Unit::fp32_seq);
+  }
+
  private:
+  static RunSettings at_home(RunSettings settings) {
+    settings.unit = Unit::fp32_seq;
+    return settings;
+  }
+
   StandInParts parts_;
   std::unique_ptr<Subject> computes_;
 };

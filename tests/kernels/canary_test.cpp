@@ -10,7 +10,7 @@ namespace attest {
 namespace {
 
 TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
-  ASSERT_EQ(canaries().size(), 61u);
+  ASSERT_EQ(canaries().size(), 65u);
   EXPECT_EQ(canaries()[0].name, "canary/none");
   EXPECT_TRUE(canaries()[0].law.empty());
   std::set<std::string_view> names;
@@ -24,11 +24,12 @@ TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
 
 TEST(Canaries, NameAFixedLawEachOfTheirPass) {
   constexpr std::string_view forward[] = {
-      "accuracy",    "constant_v",     "dead_rows", "containment", "non_interference", "one_key",
-      "big_offsets", "write_coverage", "layout",    "two_calls",   "envelope",         "replay"};
+      "accuracy", "constant_v",  "dead_rows",      "containment", "non_interference",
+      "one_key",  "big_offsets", "write_coverage", "layout",      "two_calls",
+      "envelope", "replay",      "configurations"};
   constexpr std::string_view backward[] = {
-      "gradient_accuracy", "stage_accuracy", "group_sum", "mask_agreement",
-      "determinism",       "write_coverage", "layout",    "replay"};
+      "gradient_accuracy", "stage_accuracy", "group_sum", "mask_agreement", "determinism",
+      "write_coverage",    "layout",         "replay",    "configurations"};
   for (const Canary& canary : canaries().subspan(1)) {
     const std::span<const std::string_view> laws =
         canary.pass == Pass::fwd ? std::span<const std::string_view>(forward) : backward;

@@ -54,6 +54,42 @@ TEST(PlainSplit, MatchesTheDefinitionOnRandomShapes) {
   }
 }
 
+TEST(PlainSplit, OfferedConfigurationsAreTheKernelWithOtherTilesAndParts) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Problem p = random_problem(seed);
+    const Inputs inputs = gaussian_inputs(p, seed);
+    const auto told = make_plain("plain", {}, true);
+    const auto offered = told->configurations(p, Unit::fp32_seq);
+    const std::vector<NamedPlainConfig> others = other_configs({}, p);
+    ASSERT_EQ(offered.size(), others.size());
+    for (std::size_t n = 0; n < others.size(); ++n) {
+      RunSettings settings;
+      settings.configuration = offered[n];
+      EXPECT_EQ(others[n].name, offered[n]);
+      EXPECT_EQ(run(*told, p, inputs, settings),
+                run(*make_plain("plain", others[n].config), p, inputs))
+          << offered[n] << " " << to_string(p);
+      EXPECT_EQ(told->numerics_in(offered[n], p, Unit::fp32_seq), numerics_of(others[n].config, p));
+    }
+  }
+  EXPECT_TRUE(make_plain("plain")->configurations({}, Unit::fp32_seq).empty());
+}
+
+TEST(PlainSplit, PartsBeyondTheKeysChangeNoBit) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Problem p = random_problem(seed);
+    const Inputs inputs = gaussian_inputs(p, seed);
+    for (const Combine combine : {Combine::divide, Combine::exp_lse}) {
+      const PlainConfig few{.part_k = 16, .combine = combine};
+      PlainConfig many = few;
+      many.least_parts = 9;
+      EXPECT_EQ(run(*make_plain("plain", few), p, inputs),
+                run(*make_plain("plain", many), p, inputs))
+          << to_string(p);
+    }
+  }
+}
+
 TEST(PlainSplit, KeepsPartsThatLie400Apart) {
   // Scores +200 in part 0, -200 in part 1 and, in the other row, the other way round.
   Problem p = scored_problem(2);

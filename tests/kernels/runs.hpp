@@ -16,13 +16,14 @@ struct Result {
   friend bool operator==(const Result&, const Result&) = default;
 };
 
-inline Result run(const Subject& subject, const Problem& p, const Inputs& inputs) {
+inline Result run(const Subject& subject, const Problem& p, const Inputs& inputs,
+                  const RunSettings& settings = {}) {
   Result result{Tensor(p.out, p.o_extents()), Tensor(Format::f32, p.lse_extents())};
   for (Tensor* tensor : {&result.o, &result.lse}) {
     std::fill(tensor->bytes().begin(), tensor->bytes().end(), std::byte{0xff});  // NaN everywhere
   }
   const auto outcome = subject.run(p, {inputs.q.view(), inputs.k.view(), inputs.v.view()},
-                                   {result.o.view(), result.lse.view()}, {});
+                                   {result.o.view(), result.lse.view()}, settings);
   ATTEST_EXPECTS(outcome.kind == RunOutcome::Kind::ran);
   return result;
 }
@@ -36,7 +37,7 @@ struct GradientTensors {
 
 // From an O and an LSE as given.
 inline GradientTensors run_backward(const Subject& subject, const Problem& p, const Inputs& inputs,
-                                    const Result& forward) {
+                                    const Result& forward, const RunSettings& settings = {}) {
   GradientTensors result{Tensor(p.out, p.q_extents()), Tensor(p.out, p.k_extents()),
                          Tensor(p.out, p.v_extents())};
   for (Tensor* tensor : {&result.dq, &result.dk, &result.dv}) {
@@ -46,7 +47,7 @@ inline GradientTensors run_backward(const Subject& subject, const Problem& p, co
                     forward.o.view(), forward.lse.view(), inputs.dout.view()};
   if (p.lse_gradient) in.glse = inputs.glse.view();
   const auto outcome =
-      subject.run_backward(p, in, {result.dq.view(), result.dk.view(), result.dv.view()}, {});
+      subject.run_backward(p, in, {result.dq.view(), result.dk.view(), result.dv.view()}, settings);
   ATTEST_EXPECTS(outcome.kind == RunOutcome::Kind::ran);
   return result;
 }

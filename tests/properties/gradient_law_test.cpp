@@ -162,6 +162,7 @@ TEST(GradientLaw, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::long_buffer_dk), Names{"longer_buffer"});
   EXPECT_EQ(broken_by(Wrong::first_scale_dq), Names{"two_calls"});
   EXPECT_EQ(broken_by(Wrong::large_heads_dq), Names{"envelope"});
+  EXPECT_EQ(broken_by(Wrong::told_d), Names{"configurations"});
 }
 
 TEST(GradientLaw, TheStageSeesWhatTheRoundingOfOHidesEndToEnd) {

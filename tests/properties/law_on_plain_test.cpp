@@ -16,7 +16,7 @@ constexpr std::string_view kOfMachines = "write_traffic";
 
 // Checks `law` on `cases` drawn cases; at least `least` of them must have something for it.
 void expect_law(std::string_view law, std::uint64_t seed, int cases, int least) {
-  const auto plain = make_plain("plain");
+  const auto plain = make_plain("plain", {}, true);
   int applied = 0;
   int undecided = 0;
   const CaseCheckResult result = check_cases({.seed = seed, .cases = cases}, [&](const Case& c) {
@@ -41,7 +41,7 @@ TEST(PlainLaw, OneKeyIsReturned) { expect_law("one_key", 106, 100, 50); }
 TEST(PlainLaw, LawsOfOtherCallsHold) {
   constexpr std::string_view names[] = {"write_coverage", "layout",    "head_isolation", "slices",
                                         "longer_buffer",  "two_calls", "envelope"};
-  const auto plain = make_plain("plain");
+  const auto plain = make_plain("plain", {}, true);
   std::map<std::string_view, int> applied;
   std::string broken;
   const CaseCheckResult result = check_cases({.seed = 109, .cases = 110}, [&](const Case& c) {
@@ -61,7 +61,7 @@ TEST(PlainLaw, LawsOfOtherCallsHold) {
 
 // All laws of the backward at once: the oracle's answer is what takes the time.
 TEST(PlainLaw, EveryBackwardLawHolds) {
-  const auto plain = make_plain("plain");
+  const auto plain = make_plain("plain", {}, true);
   std::map<std::string_view, int> applied;
   std::string broken;
   int undecided = 0;
@@ -87,7 +87,7 @@ TEST(PlainLaw, EveryBackwardLawHolds) {
 }
 
 void expect_laws_where_a_nan_is_live(Pass pass, std::uint64_t indices) {
-  const auto plain = make_plain("plain");
+  const auto plain = make_plain("plain", {}, true);
   std::map<std::string_view, int> applied;
   for (std::uint64_t index = 0; index < indices; ++index) {
     const Case c = draw(107, index, pass);

@@ -85,7 +85,8 @@ TEST(Law, NamesAreTheFixedOnesInTheirOrder) {
                                                   "slices",
                                                   "longer_buffer",
                                                   "two_calls",
-                                                  "envelope"}));
+                                                  "envelope",
+                                                  "configurations"}));
 }
 
 TEST(Law, RefusesAnUnknownNameAndListsTheKnownOnes) {
@@ -183,6 +184,7 @@ TEST(Law, EachLawRejectsTheSubjectThatBreaksItAlone) {
   EXPECT_EQ(broken_by(Wrong::long_buffer), Names{"longer_buffer"});
   EXPECT_EQ(broken_by(Wrong::first_scale), Names{"two_calls"});
   EXPECT_EQ(broken_by(Wrong::large_heads), Names{"envelope"});
+  EXPECT_EQ(broken_by(Wrong::told), Names{"configurations"});
 }
 
 TEST(Law, ACrashOfAnExtraRunIsTroubleAndNoAccept) {

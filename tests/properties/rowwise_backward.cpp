@@ -188,6 +188,9 @@ class Group {
 RunOutcome RowwiseSubject::run_backward(const Problem& problem, const BackwardInputs& in,
                                         const BackwardOutputs& out,
                                         const RunSettings& settings) const {
+  if (!settings.configuration.empty()) {
+    return configured(settings.configuration).run_backward(problem, in, out, {settings.unit});
+  }
   Problem p = problem;
   p.scale = scale_of(problem, Wrong::first_scale_dq);
   for (Index b = 0; b < p.batch; ++b) {

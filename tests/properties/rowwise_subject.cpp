@@ -64,6 +64,18 @@ Semantics RowwiseSubject::semantics() const {
   return semantics;
 }
 
+std::vector<std::string> RowwiseSubject::configurations(const Problem&, Unit) const {
+  if (wrong_ != Wrong::nothing && wrong_ != Wrong::told && wrong_ != Wrong::told_d) return {};
+  return {"first", "second"};
+}
+
+RowwiseSubject RowwiseSubject::configured(const std::string& configuration) const {
+  if (configuration != "second") return RowwiseSubject();
+  return RowwiseSubject(wrong_ == Wrong::told     ? Wrong::temperature
+                        : wrong_ == Wrong::told_d ? Wrong::d_is_off
+                                                  : Wrong::nothing);
+}
+
 void RowwiseSubject::store_dead(const Problem& p, const ForwardOutputs& out,
                                 const RowAt& at) const {
   const bool beyond = at.i >= p.live_queries(at.b);
@@ -155,7 +167,10 @@ float RowwiseSubject::scale_of(const Problem& p, Wrong wrong) const {
 }
 
 RunOutcome RowwiseSubject::run(const Problem& problem, const ForwardInputs& in,
-                               const ForwardOutputs& out, const RunSettings&) const {
+                               const ForwardOutputs& out, const RunSettings& settings) const {
+  if (!settings.configuration.empty()) {
+    return configured(settings.configuration).run(problem, in, out, {settings.unit});
+  }
   Problem p = problem;
   p.scale = scale_of(problem, Wrong::first_scale);
   if (wrong_ == Wrong::crash_on_ones && p.n_k > 0 && in.v.value(0, 0, 0, 0) == 1) {

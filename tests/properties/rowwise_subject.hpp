@@ -5,7 +5,9 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/subject.hpp"
 
@@ -33,6 +35,7 @@ enum class Wrong {
   long_buffer,     // O is off where n_k is above 30, however few are live
   first_scale,     // takes the scale of the first call, up to d_qk = 256
   large_heads,     // O is off where d_qk is above 256
+  told,            // takes another temperature in one of its configurations
 
   // Of the backward:
   d_of_stored_o,   // declares D of an O in binary32, and takes the stored one
@@ -54,6 +57,7 @@ enum class Wrong {
   long_buffer_dk,  // dK is off where n_k is above 30, however few are live
   first_scale_dq,  // the backward takes the scale of its first call, up to d_qk = 256
   large_heads_dq,  // dQ is off where d_qk is above 256
+  told_d,          // in one of its configurations D is too large by 1/2
 };
 
 class RowwiseSubject final : public Subject {
@@ -66,6 +70,9 @@ class RowwiseSubject final : public Subject {
   }
   [[nodiscard]] Numerics numerics(const Problem& problem, Unit unit) const override;
   [[nodiscard]] Semantics semantics() const override;
+  // Two, of which only the second is ever wrong; of a subject with another fault none.
+  [[nodiscard]] std::vector<std::string> configurations(const Problem& problem,
+                                                        Unit unit) const override;
   RunOutcome run(const Problem& problem, const ForwardInputs& inputs, const ForwardOutputs& outputs,
                  const RunSettings& settings) const override;
   RunOutcome run_backward(const Problem& problem, const BackwardInputs& inputs,
@@ -78,6 +85,8 @@ class RowwiseSubject final : public Subject {
     Index h;
     Index i;
   };
+  // What a run in this configuration is.
+  [[nodiscard]] RowwiseSubject configured(const std::string& configuration) const;
   // The scale of the first call where it is wrong to keep it.
   [[nodiscard]] float scale_of(const Problem& p, Wrong wrong) const;
   void attend(const Problem& p, const ForwardInputs& in, const ForwardOutputs& out,

@@ -35,6 +35,7 @@ class Writer {
     }
     put(std::uint64_t{s.has_backward});
     put(std::uint64_t{s.has_workspace});
+    put(s.configurations);
   }
   [[nodiscard]] Bytes take() { return std::move(message_); }
 
@@ -88,6 +89,7 @@ class Reader {
     }
     get(s.has_backward);
     get(s.has_workspace);
+    get(s.configurations);
   }
   [[nodiscard]] bool read_everything() const { return sound_ && left() == 0; }
 
@@ -118,6 +120,7 @@ Bytes encode(const WorkerRequest& r) {
   writer.put(r.settings.schedule_seed);
   writer.put(static_cast<std::uint64_t>(r.settings.threads));
   writer.put(std::uint64_t{r.settings.watch});
+  writer.put(r.settings.configuration);
   writer.put_rows(r.inputs);
   writer.put_rows(r.outputs);
   writer.put_rows(r.workspace ? std::vector<Slice>{*r.workspace} : std::vector<Slice>{});
@@ -137,6 +140,7 @@ std::optional<WorkerRequest> decode_worker_request(const Bytes& bytes) {
   reader.get(r.settings.schedule_seed);
   reader.get_below(r.settings.threads, kMostThreads);
   reader.get(r.settings.watch);
+  reader.get(r.settings.configuration);
   reader.get_rows(r.inputs);
   reader.get_rows(r.outputs);
   reader.get_rows(workspace);

@@ -46,7 +46,8 @@ struct WorkerRequest {
 struct DeclaredSubject {
   std::string name, about, capabilities, semantics, numerics, promises;
   bool has_backward = false;
-  bool has_workspace = false;  // does it have to be asked?
+  bool has_workspace = false;       // does it have to be asked?
+  std::string configurations = {};  // a line each
 
   friend bool operator==(const DeclaredSubject&, const DeclaredSubject&) = default;
 };

@@ -51,8 +51,8 @@ attest_dtype dtype_of(Format format) {
   return {};
 }
 
-// The C view of a problem.
-attest_problem c_problem(const Problem& p) {
+// The C view of a problem, and of what else the call is told, which outlives it.
+attest_problem c_problem(const Problem& p, const std::string& configuration) {
   attest_problem c{};
   c.struct_size = sizeof c;
   c.batch = p.batch;
@@ -70,6 +70,7 @@ attest_problem c_problem(const Problem& p) {
   c.align = p.align == Align::top_left ? ATTEST_TOP_LEFT : ATTEST_BOTTOM_RIGHT;
   c.in = dtype_of(p.in);
   c.out = dtype_of(p.out);
+  c.configuration = configuration.empty() ? nullptr : configuration.c_str();
   return c;
 }
 
@@ -135,7 +136,8 @@ class PluginCallee final : public Callee {
       all.subjects.push_back({text_or_empty(subject.name), text_or_empty(subject.about),
                               text_or_empty(subject.capabilities), text_or_empty(subject.semantics),
                               text_or_empty(subject.numerics), text_or_empty(subject.promises),
-                              subject.backward != nullptr, subject.workspace_bytes != nullptr});
+                              subject.backward != nullptr, subject.workspace_bytes != nullptr,
+                              text_or_empty(subject.configurations)});
     }
     return all;
   }
@@ -145,7 +147,7 @@ class PluginCallee final : public Callee {
     if (subject == nullptr || subject->workspace_bytes == nullptr) {
       return reply(Kind::failed, "no such question");
     }
-    const attest_problem c = c_problem(problem);
+    const attest_problem c = c_problem(problem, request.settings.configuration);
     std::uint64_t bytes = 0;
     const std::int32_t code = subject->workspace_bytes(
         &c, request.pass == Pass::fwd ? ATTEST_FORWARD : ATTEST_BACKWARD, &bytes);
@@ -158,7 +160,7 @@ class PluginCallee final : public Callee {
                    const CallMemory& memory) override {
     const attest_subject* const subject = named(request.subject);
     if (subject == nullptr) return reply(Kind::failed, "no subject " + request.subject);
-    const attest_problem c = c_problem(problem);
+    const attest_problem c = c_problem(problem, request.settings.configuration);
     const CTensors in(input_shapes(problem, request.step), memory.inputs);
     const CTensors out(output_shapes(problem, request.step), memory.outputs);
     std::array<char, kRoomForMessage> message{};

@@ -74,6 +74,25 @@ TEST(CaseRecord, SaysInJsonWhatBecameOfEachSubject) {
   EXPECT_FALSE(runs[4].at("laws").at("accuracy").at("assumed").empty());
 }
 
+TEST(CaseRecord, KeepsTheConfigurationThatALawRejected) {
+  const StandIn told({.name = "told"}, kernel_of_canary("canary/m12-other-tile-tail"));
+  CampaignPlan plan = small_plan(8, {&told});
+  plan.filter = Filter("law=configurations");
+  plan.shrink_time = std::chrono::seconds{0};
+  const CaseList cases(plan, {});
+  Index kept = 0;
+  for (const std::string& line : lines_of(plan)) {
+    const CaseRecord record = parse_record(line, cases, plan.subjects);
+    EXPECT_EQ(to_line(record), line);
+    for (const LawResult& law : record.result.subjects.at(0).laws) {
+      EXPECT_EQ(law.outcome.configuration.starts_with("tile_k="),
+                law.outcome.verdict == Verdict::reject);
+      kept += !law.outcome.configuration.empty();
+    }
+  }
+  EXPECT_GT(kept, 0);
+}
+
 TEST(CaseRecord, IsRefusedAtEveryLengthButItsOwn) {
   const Company company;
   const CampaignPlan plan = company.plan(1);

@@ -116,6 +116,40 @@ TEST(CheckCase, AsksALawThatRerunsInItsTurnAndAMainSubjectAlwaysIfSoAsked) {
   EXPECT_EQ(laws_met(variant, true).count("accuracy"), 5U);
 }
 
+// Each configuration that the law of that name tried, in order.
+std::vector<std::string> tried(const RunChoice& choice) {
+  std::vector<std::string> seen;
+  const StandIn subject({.when =
+                             [&](const RunSettings& settings) {
+                               if (!settings.configuration.empty())
+                                 seen.push_back(settings.configuration);
+                               return false;
+                             }},
+                        make_plain("plain", {}, true));
+  EXPECT_EQ(verdict_of(check_one(subject, choice, {"accuracy", "configurations"})),
+            Verdict::accept);
+  return seen;
+}
+
+TEST(CheckCase, TriesAllConfigurationsOrOneWhereLawsHaveTurnsOrTheOneThatIsNamed) {
+  RunChoice choice{{Unit::fp32_seq}, 0};
+  EXPECT_EQ(tried(choice), (std::vector<std::string>{"tile_k=4", "tile_k=7", "tile_k=64", "parts=2",
+                                                     "parts=3", "parts=5"}));
+  choice.configuration = "parts=3";
+  EXPECT_EQ(tried(choice), std::vector<std::string>{"parts=3"});
+  choice.configuration = "";
+  choice.rerun_turns = 5;
+  Index once = 0;
+  for (choice.rerun_turn = 0; choice.rerun_turn < 5; ++choice.rerun_turn) {
+    const auto seen = tried(choice);
+    once += seen.size() == 1;
+    EXPECT_LE(seen.size(), 1U);
+  }
+  EXPECT_EQ(once, 1);
+  choice.all_for_main = true;
+  EXPECT_EQ(tried(choice).size(), 1U);
+}
+
 TEST(UnitRotation, TakesTheUnitsInTurn) {
   const StandIn two({.units = {Unit::exact_rn, Unit::h100}});
   const std::vector<Unit> offered = {Unit::exact_rn, Unit::h100};

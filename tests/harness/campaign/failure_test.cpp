@@ -152,6 +152,28 @@ TEST_F(ExplainedFailure, ThatNeedsItsScheduleIsShrunkUnderItAndKeepsIt) {
   EXPECT_EQ(failure.shrunk.smallest.problem.n_k, 1);
 }
 
+TEST_F(ExplainedFailure, OfAConfigurationIsShrunkInItAloneAndKeepsIt) {
+  // Of two that fail, the one that is named.
+  const StandIn wrong({.when = [](const RunSettings& s) { return s.configuration == "tile_k=4"; },
+                       .spoil = move_by_one},
+                      kernel_of_canary("canary/m12-other-tile-tail"));
+  RunSettings settings{Unit::fp32_seq, 41};
+  settings.configuration = "tile_k=7";
+  const Failure failure =
+      explain(causal(), wrong, "configurations", std::chrono::seconds(30), settings);
+  EXPECT_EQ(failure.configuration, "tile_k=7");
+  EXPECT_EQ(failure.outcome.configuration, "tile_k=7");
+  EXPECT_EQ(failure.outcome.verdict, Verdict::reject);
+  EXPECT_EQ(failure.schedule_seed, 0U);
+  EXPECT_EQ(failure.shrunk.smallest.problem.n_k, 1);
+  EXPECT_EQ(numerics_of(failure).tile_k, 7);
+  Failure own = failure;
+  own.configuration = "";
+  EXPECT_EQ(numerics_of(own).tile_k, 16);
+  const Needs needs = probe_needs(failure, folder_.path(), Clock::now() + std::chrono::seconds(30));
+  EXPECT_FALSE(needs.probes.empty());
+}
+
 TEST_F(ExplainedFailure, ThatFailsUnderAnyScheduleNeedsNone) {
   const StandIn wrong({.spoil = move_by_one});
   const Failure failure =

@@ -106,6 +106,22 @@ TEST(ReplayCommand, TakesTheScheduleSeedOfAReport) {
   EXPECT_TRUE(holds(attest.run({"replay", "--help"}).out, "--schedule-seed")) << ran.out;
 }
 
+TEST(ReplayCommand, TriesTheConfigurationOfAReport) {
+  const Attest attest;
+  const auto replay = [&](const char* subject, const char* configuration) {
+    return attest.run({"replay", kCase, "--subject", subject, "--configuration", configuration});
+  };
+  const Ran wrong = replay("canary/m12-other-tile-tail", "tile_k=4");
+  EXPECT_EQ(wrong.status, 1) << wrong.out << wrong.err;
+  EXPECT_TRUE(holds(wrong.out, "(configuration tile_k=4)")) << wrong.out;
+  EXPECT_EQ(replay("canary/m12-other-tile-tail", "parts=3").status, 0);
+  EXPECT_EQ(replay("plain", "tile_k=4").status, 0);
+  const Ran unknown = replay("plain", "tile_k=5");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(holds(unknown.err, "unknown configuration 'tile_k=5'; known: parts=2, parts=3"))
+      << unknown.err;
+}
+
 TEST(ReplayCommand, OfACaseWithNothingToJudgeDoesNotAccept) {
   const Attest attest;
   std::string none = kCase;

@@ -259,6 +259,15 @@ TEST(FailingReport, ReplaysWithTheScheduleSeedThatTheFailureNeeds) {
                   .ends_with(" --unit fp32-seq --schedule-seed 18446744073709551615"));
 }
 
+TEST(FailingReport, ReplaysInTheConfigurationThatFailed) {
+  const StandIn wrong({.spoil = move_by_one});
+  Failure failure = fail_on(causal(), wrong, "accuracy");
+  failure.configuration = "parts=3";
+  EXPECT_TRUE(lines_of(failing_report(failure, {}))
+                  .back()
+                  .ends_with(" --unit fp32-seq --configuration 'parts=3'"));
+}
+
 TEST(FailingReport, ColoursTheVerdictOnlyWhereColourIsWanted) {
   const StandIn wrong({.spoil = move_by_one});
   const Failure failure = fail_on(causal(), wrong, "accuracy");

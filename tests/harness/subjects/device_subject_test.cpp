@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20;
 constexpr std::uint64_t kCases = 12;
-constexpr RunSettings kOnDevice{.unit = Unit::device};
+const RunSettings kOnDevice{.unit = Unit::device};
 
 std::unique_ptr<Subject> tiled_named(const std::string& name) {
   for (DescribedSubject& made : tiled_subjects()) {

@@ -40,6 +40,25 @@ TEST(IsolatedSubject, ComputesTheBitsThatItComputesAtHome) {
   EXPECT_GT(compared, 30);
 }
 
+TEST(IsolatedSubject, TakesTheConfigurationThatItIsTold) {
+  const ChosenSubjects there = chosen({"plain"}, true), here = chosen({"plain"}, false);
+  const Case c = draw(1, 1, Pass::bwd);
+  const Inputs inputs = materialise(c);
+  const auto offered = here.subjects[0]->configurations(c.problem, Unit::fp32_seq);
+  ASSERT_FALSE(offered.empty());
+  EXPECT_EQ(there.subjects[0]->configurations(c.problem, Unit::fp32_seq), offered);
+  for (const std::string& configuration : offered) {
+    RunSettings settings;
+    settings.configuration = configuration;
+    const Execution one = execute(*here.subjects[0], c.problem, inputs, settings);
+    const Execution other = execute(*there.subjects[0], c.problem, inputs, settings);
+    ASSERT_EQ(other.outcome.kind, Kind::ran) << other.outcome.detail;
+    EXPECT_EQ(one.outputs, other.outputs) << configuration;
+    EXPECT_EQ(there.subjects[0]->numerics_in(configuration, c.problem, Unit::fp32_seq),
+              here.subjects[0]->numerics_in(configuration, c.problem, Unit::fp32_seq));
+  }
+}
+
 TEST(IsolatedSubject, DeclaresWhatItDeclaresAtHome) {
   const ChosenSubjects there = chosen({"plain"}, true), here = chosen({"plain"}, false);
   const Problem p;

@@ -56,7 +56,8 @@ TEST(PluginLibrary, ThatIsUnsoundIsRefusedInOneLine) {
                               "crashed while it was opened: its process ended by signal 6",
                               "hung while it was opened: no answer within 300 ms",
                               "crashed while it was opened: its process ended with status 0",
-                              "attest_plugin_table returned no table"};
+                              "attest_plugin_table returned no table",
+                              "subject 'x': configurations: of 'tile=64': "};
   for (std::size_t n = 0; n < std::size(rows); ++n) {
     const std::string spec = built_plugin("unsound_" + std::to_string(n));
     const Refusal refusal = refusal_of([&] {
@@ -107,6 +108,25 @@ TEST(PluginSubject, IsAskedForItsWorkspaceFirst) {
 
 TEST(PluginSubject, GetsTheAlignmentThatItDeclares) {
   EXPECT_EQ(run("aligned", small(7)).kind, Kind::ran);
+}
+
+TEST(PluginSubject, IsToldWhichConfigurationToTakeOrTakesItsOwn) {
+  const auto subject = load_one(built_plugin("told"));
+  EXPECT_EQ(subject->configurations(small(), Unit::fp32_seq),
+            (std::vector<std::string>{"rounded", "wrong", "narrow"}));
+  EXPECT_EQ(subject->numerics_in("rounded", small(), Unit::fp32_seq).p_format, small().in);
+  EXPECT_EQ(subject->numerics(small(), Unit::fp32_seq).p_format, Format::f32);
+  const auto lse = [&](const std::string& configuration, Index n_q = 3) {
+    RunSettings settings{Unit::fp32_seq};
+    settings.configuration = configuration;
+    const Problem p = small(n_q);
+    const Execution run = execute(*subject, p, zero_inputs(p), settings);
+    EXPECT_EQ(run.outcome.kind, n_q > 3 ? Kind::unsupported : Kind::ran) << run.outcome.detail;
+    return run.outputs.lse.view().value(0, 0, 0, 0);
+  };
+  EXPECT_EQ(lse("wrong"), lse("") + 1);
+  EXPECT_EQ(lse("rounded"), lse(""));
+  (void)lse("narrow", 4);  // declines by its workspace
 }
 
 TEST(PluginSubject, HasABackwardWhereItsTableHasOne) {

@@ -58,7 +58,7 @@ TEST(SplitMergeLaw, ThePartWithoutKeysIsTheIdentity) {
     const Part part = random_parts(1, random)[0];
     EXPECT_EQ(merge({part}), part);
     EXPECT_EQ(merge({part, none}), part);
-    EXPECT_EQ(merge({none, part, none}), part);
+    EXPECT_EQ(merge({none, none, part, none}), part);
     // By the recurrence itself, too, which the kernel never asks.
     MergedParts merged;
     float sum = merged.take(part.lse).of(0, part.o);
@@ -67,6 +67,11 @@ TEST(SplitMergeLaw, ThePartWithoutKeysIsTheIdentity) {
     EXPECT_EQ(sum, part.o);
     EXPECT_EQ(merged.l, l);
     EXPECT_EQ(merged.m, part.lse);
+    MergedParts after_none;
+    EXPECT_EQ(after_none.take(-kInfinity).of(0, 0), 0);
+    EXPECT_EQ(after_none.l, 0);
+    EXPECT_EQ(after_none.take(part.lse).of(0, part.o), part.o);
+    EXPECT_EQ(after_none.l, l);
   }
 }
 

@@ -73,6 +73,8 @@ typedef struct {
   int32_t align;
   attest_dtype in;  /* of q, k, v and dout */
   attest_dtype out; /* of o, dq, dk and dv; lse and glse are binary32 */
+  /* Which of the subject's `configurations` to take; NULL: its own choice. */
+  const char* configuration;
 } attest_problem;
 
 /* Every function returns one of these. */
@@ -154,6 +156,11 @@ typedef struct {
   int32_t (*workspace_bytes)(const attest_problem* problem, int32_t pass, uint64_t* bytes);
   int32_t (*forward)(const attest_forward_call* call);
   int32_t (*backward)(const attest_backward_call* call); /* NULL: none */
+  /* Other ways to compute the same that a caller can choose (a number of splits, a tile), a line
+   * each: a name of letters, digits and -_./=:, and behind a blank the numerics that differ from
+   * those above: "splits=3 split=f32;part_k=128\ntile=64 tile_k=64". Each is tried and judged by
+   * its numerics; a call that it does not fit returns ATTEST_UNSUPPORTED. NULL: there are none. */
+  const char* configurations;
 } attest_subject;
 
 typedef struct {

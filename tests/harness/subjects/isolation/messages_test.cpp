@@ -15,7 +15,7 @@ WorkerRequest some_request() {
   r.pass = Pass::bwd;
   r.subject = "plain";
   r.problem = "attest1:...";
-  r.settings = {Unit::h100, 7, 3, false};
+  r.settings = {Unit::h100, 7, 3, false, "parts=3"};
   r.inputs = {{4096, 65536, 1, 100, 3996, false}, {8192, 135168, 2, 0, 5000, false}};
   r.outputs = {{16384, 208896, 1, 4, 4092, true}};
   r.workspace = Slice{20480, 278528, 1, 0, 64, true};
@@ -25,7 +25,7 @@ WorkerRequest some_request() {
 WorkerReply some_reply() {
   WorkerReply r{5, WorkerReply::Kind::unsupported, "no such tile", 77, {}};
   r.subjects = {{"a", "about", "formats=f16", "", "unit=h100", "deterministic=yes", true, false},
-                {"b", "", "", "", "", "", false, true}};
+                {"b", "", "", "", "", "", false, true, "a\nb tile_k=4"}};
   return r;
 }
 
@@ -37,6 +37,7 @@ TEST(WorkerMessages, ComeBackAsTheyWere) {
   EXPECT_EQ(request->workspace, some_request().workspace);
   EXPECT_EQ(request->settings.unit, Unit::h100);
   EXPECT_FALSE(request->settings.watch);
+  EXPECT_EQ(request->settings.configuration, "parts=3");
   const auto reply = decode_worker_reply(encode(some_reply()));
   ASSERT_TRUE(reply.has_value());
   EXPECT_EQ(encode(*reply), encode(some_reply()));

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 enum { NO_SYMBOL, OTHER_VERSION, SMALL_TABLE, NO_SUBJECT, SMALL_SUBJECT, NO_NAME, NO_FORWARD,
-       STRANGE_TEXT, CRASHES, HANGS, EXITS, NO_TABLE };
+       STRANGE_TEXT, CRASHES, HANGS, EXITS, NO_TABLE, STRANGE_LINE };
 
 static int32_t forward(const attest_forward_call *call) {
   (void)call;
@@ -15,7 +15,8 @@ static const attest_subject subject = {
     .struct_size = UNSOUND == SMALL_SUBJECT ? 16 : sizeof subject,
     .name = UNSOUND == NO_NAME ? NULL : "x",
     .capabilities = UNSOUND == STRANGE_TEXT ? "formats=f16;colour=blue" : "formats=f16",
-    .forward = UNSOUND == NO_FORWARD ? NULL : forward};
+    .forward = UNSOUND == NO_FORWARD ? NULL : forward,
+    .configurations = UNSOUND == STRANGE_LINE ? "tile=64 tile_k=many" : NULL};
 static const attest_subject *const subjects[] = {&subject};
 static const attest_plugin table = {
     UNSOUND == OTHER_VERSION ? 2 : ATTEST_ABI_MAJOR, UNSOUND == SMALL_TABLE ? 8 : sizeof table,
