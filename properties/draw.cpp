@@ -133,7 +133,7 @@ Case draw(std::uint64_t seed, std::uint64_t index, Pass pass, const Wish& wish) 
   p = family.adapt(p, case_seed);
   const bool backward = pass == Pass::bwd;
   const bool heads_first = dice.one_in(2);
-  const Index limit = draw_limit(dice, p);
+  const Index limit = family.work * draw_limit(dice, p);
   const Index batch = p.batch;
   fit(p, limit, heads_first);
   // Lengths of entries that went may have been what the family was about.

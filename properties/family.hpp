@@ -34,6 +34,11 @@ struct Family {
   double least_dk_ratio = 0;
   double least_dv_ratio = 0;
   bool backward_only = false;  // built for gradients: forward cases are not drawn from it
+  // How many times the usual work a drawn case may cost: of some families few elements are judged
+  // for value, and each is to have its share (2 % of a tier's).
+  Index work = 1;
+  // Rows see a NaN, and so most laws say nothing, whatever the problem (laws/nonfinite.hpp).
+  bool live_nan = false;
 };
 
 [[nodiscard]] std::span<const Family> families();

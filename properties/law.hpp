@@ -72,9 +72,15 @@ struct Law {
   Passes passes = Passes::both;
   LawOutcome (*check)(const LawContext& context) = nullptr;
   bool reruns = false;  // runs the subject again, once or more: what makes a case dear
+  // Problems outside of it have nothing for the law (laws/scope.hpp); null: it has none.
+  bool (*scope)(const Problem& problem) = nullptr;
 
   [[nodiscard]] bool speaks_of(Pass pass) const {
     return passes == Passes::both || (passes == Passes::bwd) == (pass == Pass::bwd);
+  }
+  // May it apply to a case of this problem?
+  [[nodiscard]] bool may_speak_of(const Problem& problem) const {
+    return speaks_of(problem.pass) && (scope == nullptr || scope(problem));
   }
 };
 

@@ -73,9 +73,9 @@ class Runner {
           finished_ = first + n + 1;
           report_progress();
         });
-    campaign_.planned = planned;
-    campaign_.unfinished = finished_ < planned;
-    campaign_.interrupted = campaign_.unfinished && interrupted();
+    campaign_.planned = planned_cases();
+    campaign_.unfinished = finished_ < campaign_.planned;
+    campaign_.interrupted = finished_ < planned && interrupted();
     note_gaps(plan_, campaign_);
     explain_failures();
     return std::move(campaign_);
@@ -133,7 +133,12 @@ class Runner {
   void report_progress() const {
     if (!plan_.on_progress) return;
     plan_.on_progress(
-        {finished_, cases_->size(), campaign_.rejected_cases, campaign_.undecided_cases});
+        {finished_, planned_cases(), campaign_.rejected_cases, campaign_.undecided_cases});
+  }
+
+  // Without the open end.
+  [[nodiscard]] Index planned_cases() const {
+    return plan_.open_ended() ? std::max(finished_, cases_->least_size()) : cases_->size();
   }
 
   Done work(Index n) const {
@@ -153,8 +158,7 @@ class Runner {
     const Inputs inputs = cases_->values_of(one);
     RunChoice choice{plan_.units, one.turn, one.schedule_seed, threads_each_, one.unit};
     choice.oracle = plan_.oracle;
-    choice.rerun_turns = one.origin == Origin::counterexample ? 1 : plan_.rerun_turns;
-    choice.rerun_turn = one.rerun_turn;
+    choice.rerun = one.rerun;
     choice.all_for_main = one.origin == Origin::golden;
     CaseResult result =
         one.golden != nullptr

@@ -27,14 +27,16 @@ struct Progress {
 
 struct CampaignPlan {
   Tier tier{};
-  std::optional<Index> cases;  // fresh ones of each pass, before the filter; else the tier's
+  // Fresh ones of each pass that the filter lets through; else the tier's number, before it.
+  std::optional<Index> cases;
   std::vector<Pass> passes = {Pass::fwd};  // stored cases of other passes are left out
   std::uint64_t seed = 1;
   std::vector<const Subject*> subjects;
   // A variant differs from its main subject in one decision: where all of them run, each takes one
   // of so many rounds of fresh cases, in turn. A round brings each family once in each format.
   Index variant_turns = 1;
-  // A law that reruns the subject is asked on one of so many fresh cases, in turn: is_due.
+  // A law that reruns the subject is asked on one of so many fresh cases, by plan
+  // (turn_plan.hpp).
   Index rerun_turns = 1;
   std::vector<Unit> units;
   Filter filter;
@@ -53,6 +55,8 @@ struct CampaignPlan {
   Conditions conditions;  // what else tells this campaign from others: how its subjects run
 
   [[nodiscard]] Index fresh_cases(Pass pass) const { return cases.value_or(tier.cases_of(pass)); }
+  // Does it go on past them, until its budget is used?
+  [[nodiscard]] bool open_ended() const { return tier.until_budget && budget && !cases; }
   // Is any pass given fewer cases than the tier has?
   [[nodiscard]] bool shortened() const {
     for (const Pass pass : passes) {

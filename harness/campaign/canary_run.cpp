@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/campaign/turns.hpp"
 #include "properties/draw.hpp"
 
 namespace attest {

@@ -59,16 +59,6 @@ SubjectResult choose_unit(const Problem& problem, const Subject& subject, const 
   return result;
 }
 
-std::vector<SubjectResult> choose_units(const Problem& problem,
-                                        std::span<const Subject* const> subjects,
-                                        const RunChoice& choice) {
-  std::vector<SubjectResult> results;
-  for (const Subject* subject : subjects) {
-    results.push_back(choose_unit(problem, *subject, choice));
-  }
-  return results;
-}
-
 Index most_key_tiles(const Answer& answer, const std::optional<Index>& tile_k) {
   Index most = 0;
   if (!tile_k) return most;
@@ -85,11 +75,13 @@ void ask_laws(const Context& context, Exact& exact, std::span<const Law* const> 
               const RunChoice& choice, SubjectResult& result) {
   const LawContext asked = context(std::nullopt);
   const Pass pass = asked.problem.pass;
-  const bool all = choice.all_for_main && !asked.subject.name().starts_with(kVariantPrefix);
-  const Index turns = all ? 1 : choice.rerun_turns;
+  const bool main = choice.all_for_main && !asked.subject.name().starts_with(kVariantPrefix);
+  const bool all = main || !choice.rerun;
   for (const Law* law : laws) {
     if (!law->speaks_of(pass)) continue;
-    if (!is_due(*law, pass, turns, choice.rerun_turn)) continue;
+    if (law->reruns && !all && std::ranges::find(*choice.rerun, law) == choice.rerun->end()) {
+      continue;
+    }
     const Clock::time_point start = Clock::now();
     LawOutcome outcome = decide(
         asked.problem, asked.inputs, exact,
@@ -182,6 +174,16 @@ CaseResult check_chosen(const Case& c, const Inputs& inputs, Exact exact,
 }
 
 }  // namespace
+
+std::vector<SubjectResult> choose_units(const Problem& problem,
+                                        std::span<const Subject* const> subjects,
+                                        const RunChoice& choice) {
+  std::vector<SubjectResult> results;
+  for (const Subject* subject : subjects) {
+    results.push_back(choose_unit(problem, *subject, choice));
+  }
+  return results;
+}
 
 std::vector<const Law*> every_law() {
   std::vector<const Law*> all;

@@ -11,7 +11,6 @@
 #include "core/case.hpp"
 #include "core/subject.hpp"
 #include "harness/campaign/refine.hpp"
-#include "harness/campaign/turns.hpp"
 #include "properties/law.hpp"
 
 namespace attest {
@@ -56,15 +55,20 @@ struct RunChoice {
   int threads = 1;  // for each run
   // In place of the rotation, where it is offered and supported.
   std::optional<Unit> preferred = std::nullopt;
-  // Of laws that rerun the subject, those that are due; all of them for a main subject if so asked.
-  Index rerun_turns = 1;
-  std::uint64_t rerun_turn = 0;
+  // Of laws that rerun the subject, those that are due, if not all; all of them for a main subject
+  // if so asked.
+  std::optional<std::vector<const Law*>> rerun = std::nullopt;
   bool all_for_main = false;
   // The law `configurations` tries one of them, in turn, where laws that rerun have turns, else
   // all; or that of this name alone.
   std::string configuration = {};
   OracleMemory oracle = {};  // whom to ask
 };
+
+// The unit on which each subject runs the case, or why it declines; nothing has run yet.
+[[nodiscard]] std::vector<SubjectResult> choose_units(const Problem& problem,
+                                                      std::span<const Subject* const> subjects,
+                                                      const RunChoice& choice);
 
 // Every core of this machine.
 [[nodiscard]] int cores();

@@ -35,7 +35,8 @@ const std::string& program_digest() {
 
 std::string fresh_cases(const CampaignPlan& plan) {
   return listed(plan.passes, [&](Pass pass) {
-    return (pass == Pass::fwd ? "fwd:" : "bwd:") + std::to_string(plan.fresh_cases(pass));
+    return (pass == Pass::fwd ? "fwd:" : "bwd:") + std::to_string(plan.fresh_cases(pass)) +
+           (plan.open_ended() ? " or more" : "");
   });
 }
 
@@ -52,7 +53,6 @@ Conditions conditions_of(const CampaignPlan& plan) {
       {"units", listed(plan.units, name_of_unit)},
       {"filter", plan.filter.text()},
       {"turns", std::to_string(plan.variant_turns) + " " + std::to_string(plan.rerun_turns)},
-      {"budget", plan.budget ? std::to_string(plan.budget->count()) + "s" : "none"},
       {"shrink time", std::to_string(plan.shrink_time.count()) + "s"},
       {"program", program_digest()},
       {"goldens",

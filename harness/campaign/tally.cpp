@@ -102,6 +102,12 @@ Index FamilyTally::judged() const {
   return total;
 }
 
+Index FamilyTally::judged_in_all() const {
+  Index total = judged();
+  for (const auto& [subject, counts] : gradients) total += counts.judged;
+  return total;
+}
+
 Index FamilyTally::unbounded() const {
   Index total = 0;
   for (const auto& [subject, counts] : elements) total += counts.unbounded;

@@ -91,8 +91,9 @@ struct FamilyTally {
   std::map<std::string, ElementCounts> elements;   // by subject: of O and LSE
   std::map<std::string, ElementCounts> gradients;  // likewise, of the gradients in both views
 
-  [[nodiscard]] Index judged() const;     // of O and LSE
-  [[nodiscard]] Index unbounded() const;  // likewise
+  [[nodiscard]] Index judged() const;         // of O and LSE
+  [[nodiscard]] Index judged_in_all() const;  // and of the gradients, in both views
+  [[nodiscard]] Index unbounded() const;      // likewise
   // A 16-bit S and large scores explain a missing budget by themselves.
   [[nodiscard]] bool has_to_be_bounded(const ElementCounts& counts) const;
   // Of the subject where it is largest, among those that have to be bounded.

@@ -20,6 +20,8 @@ struct Tier {
   // Fresh cases are planned to bring so many features together, whichever they are, as far as they
   // are enough (properties/covering/plan.hpp).
   int strength = 2;
+  // With a budget of time, these are only the least: fresh cases go on until the budget is used.
+  bool until_budget = false;
 
   [[nodiscard]] Index cases_of(Pass pass) const {
     return pass == Pass::fwd ? cases : backward_cases;

@@ -10,18 +10,22 @@ std::uint64_t turn_of(std::uint64_t index, Pass pass) {
   return pair % drawn + pair / drawn;
 }
 
-std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass) {
-  return turn_of(index, pass) + index % 2;
+std::uint64_t round_of(std::uint64_t index, Pass pass) {
+  return index / (2 * families_of(pass).size());
 }
 
-bool is_due(const Law& law, Pass pass, Index rerun_turns, std::uint64_t rerun_turn) {
-  if (!law.reruns) return true;
-  std::uint64_t before = 0;  // laws of the pass that rerun, too
-  for (const Law& other : laws()) {
-    if (other.name == law.name) break;
-    before += other.reruns && other.speaks_of(pass);
+bool takes_round(std::size_t n, std::uint64_t round, Index variant_turns) {
+  return (round + n) % static_cast<std::uint64_t>(variant_turns) == 0;
+}
+
+std::vector<const Law*> laws_in_turn(Pass pass, Index rerun_turns, std::uint64_t turn) {
+  std::vector<const Law*> due;
+  std::uint64_t place = turn;
+  for (const Law& law : laws()) {
+    if (!law.reruns || !law.speaks_of(pass)) continue;
+    if (place++ % static_cast<std::uint64_t>(rerun_turns) == 0) due.push_back(&law);
   }
-  return (rerun_turn + before) % static_cast<std::uint64_t>(rerun_turns) == 0;
+  return due;
 }
 
 }  // namespace attest

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "properties/law.hpp"
 
@@ -13,13 +14,15 @@ namespace attest {
 // each family on each unit, whatever the number of units.
 [[nodiscard]] std::uint64_t turn_of(std::uint64_t index, Pass pass = Pass::fwd);
 
-// Likewise for is_due. A law meets each family in each format once in so many rounds of families as
-// there are turns; of five turns, in one round, a fifth of the families in each format.
-[[nodiscard]] std::uint64_t rerun_turn_of(std::uint64_t index, Pass pass = Pass::fwd);
+// Each family comes once in each format before it comes again.
+[[nodiscard]] std::uint64_t round_of(std::uint64_t index, Pass pass = Pass::fwd);
 
-// Is the law asked on a case of that turn? Those that do not rerun the subject always are, accuracy
-// among them; of the others each is on one of `rerun_turns` cases, neighbours in the list on
-// different ones.
-[[nodiscard]] bool is_due(const Law& law, Pass pass, Index rerun_turns, std::uint64_t rerun_turn);
+// Is the round one of those of the n-th subject, a variant?
+[[nodiscard]] bool takes_round(std::size_t n, std::uint64_t round, Index variant_turns);
+
+// The laws of the pass that rerun the subject, of which neighbours in the list have different turns
+// among `rerun_turns`.
+[[nodiscard]] std::vector<const Law*> laws_in_turn(Pass pass, Index rerun_turns,
+                                                   std::uint64_t turn);
 
 }  // namespace attest

@@ -134,9 +134,14 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command
       ->add_option("--cases", options->cases,
-                   "fresh cases of each pass, in place of the tier's number")
+                   "fresh cases of each pass, in place of the tier's number; with --filter, of\n"
+                   "those that it lets through (200'000 are drawn at most; without --cases, the\n"
+                   "tier's are drawn)")
       ->check(CLI::Range(Index{0}, Index{1} << 40));
-  command->add_option("--budget", options->budget, "start no case after this time: 90s, 30m, 2h");
+  command->add_option("--budget", options->budget,
+                      "start no case after this time: 90s, 30m, 2h. The soak tier goes on until\n"
+                      "then. With --resume it is the time of all runs together, so a larger one\n"
+                      "goes on where a smaller one ended");
   command->add_option("--seed", options->seed, "of the fresh cases; auto draws one and prints it")
       ->capture_default_str();
   command

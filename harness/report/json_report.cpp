@@ -86,6 +86,7 @@ Json family_rows(const Tally& tally) {
                          {"worst_ratios_gradients", family.worst_gradients},
                          {"worst_ratios_stages", family.worst_stages},
                          {"elements", family.judged()},
+                         {"elements_with_gradients", family.judged_in_all()},
                          {"unbounded", family.unbounded()}};
   }
   return rows;

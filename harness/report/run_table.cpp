@@ -159,7 +159,9 @@ std::string family_table(const Tally& tally) {
       tally.families, [](const FamilyTally& family) { return !family.gradients.empty(); });
   TableRow head = {"family", "f16", "bf16", "O ratio", "LSE ratio"};
   if (backward) head.insert(head.end(), {"dQ", "dK", "dV", "dQ stage", "dK stage", "dV stage"});
-  head.insert(head.end(), {"unbounded", "about"});
+  head.insert(head.end(), {"elements", "unbounded", "about"});
+  Index all = 0;
+  for (const FamilyTally& counts : tally.families) all += counts.judged_in_all();
   std::vector<TableRow> rows = {head};
   for (const FamilyTally& counts : tally.families) {
     const bool drawn = std::ranges::any_of(counts.cases, [](Index n) { return n > 0; });
@@ -176,6 +178,9 @@ std::string family_table(const Tally& tally) {
         for (const double of : *worst) row.push_back(ratio(!counts.gradients.empty(), of));
       }
     }
+    const auto judged = static_cast<double>(counts.judged_in_all());
+    row.push_back(all == 0 ? "-"
+                           : fmt::format("{:.1f} %", 100 * judged / static_cast<double>(all)));
     row.push_back(fmt::format("{:.1f} %", 100 * counts.worst_unbounded_share()));
     row.push_back(counts.title);
     rows.push_back(row);

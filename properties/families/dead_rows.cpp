@@ -8,7 +8,7 @@
 namespace attest {
 namespace {
 
-constexpr Index kMostRows = 24;
+constexpr Index kMostRows = 64;
 
 Problem with_empty_lengths(Problem p, std::uint64_t seed) {
   p.batch = std::max(p.batch, Index{2});
@@ -68,8 +68,10 @@ void fill(const Problem&, std::uint64_t seed, Inputs& inputs) {
 }  // namespace
 
 Family dead_rows_family() {
-  return {"F15", "rows without a live key", "0/0, -inf - (-inf), LSE of nothing", 0, 0.02, adapt,
-          fill};
+  Family family = {
+      "F15", "rows without a live key", "0/0, -inf - (-inf), LSE of nothing", 0, 0.02, adapt, fill};
+  family.work = 2;
+  return family;
 }
 
 }  // namespace attest

@@ -36,7 +36,11 @@ void fill(const Problem&, std::uint64_t seed, Inputs& inputs) {
 
 // No floors: what is judged by number here is F0's.
 Family live_nan_family() {
-  return {"F23", "a NaN among live values", "classes before numbers", 0, 0, keep_problem, fill};
+  Family family = {"F23", "a NaN among live values", "classes before numbers", 0, 0, keep_problem,
+                   fill};
+  family.live_nan = true;
+  family.work = 2;
+  return family;
 }
 
 }  // namespace attest

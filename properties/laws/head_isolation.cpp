@@ -6,6 +6,7 @@
 #include "properties/laws/laws.hpp"
 #include "properties/laws/outcome.hpp"
 #include "properties/laws/promised_rows.hpp"
+#include "properties/laws/scope.hpp"
 
 namespace attest {
 namespace {
@@ -61,7 +62,7 @@ void restore_group(const Problem& p, const Tensor& before, Tensor& after, Index 
 
 LawOutcome check_head_isolation(const LawContext& c) {
   const Problem& p = c.problem;
-  if (p.batch * p.heads_k < 2) return not_applicable();
+  if (!has_other_groups(p)) return not_applicable();
   const std::uint64_t seed = seed_of(p, c.inputs);
   const RandomBits bits = random_bits(seed, {kDrawOfLaw, 15, 0, 0, 0});
   const Index b = bits[0] % p.batch;

@@ -6,11 +6,10 @@
 #include "properties/laws/laws.hpp"
 #include "properties/laws/nonfinite.hpp"
 #include "properties/laws/outcome.hpp"
+#include "properties/laws/scope.hpp"
 
 namespace attest {
 namespace {
-
-bool sees_all(const Problem& p) { return p.left == kUnlimited && p.right == kUnlimited; }
 
 // The live keys of each entry in reverse.
 Tensor reversed(const Problem& p, const Tensor& tensor) {
@@ -48,7 +47,7 @@ BackwardAnswer renumbered(const Problem& p, const BackwardAnswer& answer) {
 }  // namespace
 
 LawOutcome check_key_permutation(const LawContext& c) {
-  if (!sees_all(c.problem) || c.problem.n_k < 2) return not_applicable();
+  if (!has_free_order(c.problem)) return not_applicable();
   if (may_spread(c.problem, c.inputs, c.subject.semantics())) return not_applicable();
   Inputs inputs = c.inputs;
   inputs.k = reversed(c.problem, c.inputs.k);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "properties/counterexamples.hpp"
@@ -21,7 +22,7 @@ constexpr const char* kKnown =
     "attest1:b=1;hq=1;hk=1;nq=1;nk=1;dqk=1;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;right=inf;"
     "align=br;pass=fwd;data=q:3c00,k:3c00,v:3c00";
 
-TEST(CaseList, HoldsGoldensThenCounterexamplesThenFreshCasesOfEachPass) {
+TEST(CaseList, HoldsGoldensThenCounterexamplesThenFreshCasesOfBothPassesSideBySide) {
   const OwnFolder folder;
   std::ofstream(folder / "list") << kKnown << " plain accuracy h100\n";
   CampaignPlan plan = small_plan(3, {&plain()});
@@ -47,10 +48,10 @@ TEST(CaseList, HoldsGoldensThenCounterexamplesThenFreshCasesOfEachPass) {
   };
   for (Index n = 0; n < 3; ++n) {
     const auto index = static_cast<std::uint64_t>(n);
-    EXPECT_EQ(cases.at(fresh + n).c, planned(index, Pass::fwd));
-    EXPECT_EQ(cases.at(fresh + 3 + n).c, planned(index, Pass::bwd));
-    EXPECT_EQ(cases.at(fresh + 3 + n).schedule_seed, index);
-    EXPECT_EQ(cases.at(fresh + n).text, to_string(planned(index, Pass::fwd)));
+    EXPECT_EQ(cases.at(fresh + 2 * n).c, planned(index, Pass::fwd));
+    EXPECT_EQ(cases.at(fresh + 2 * n + 1).c, planned(index, Pass::bwd));
+    EXPECT_EQ(cases.at(fresh + 2 * n + 1).schedule_seed, index);
+    EXPECT_EQ(cases.at(fresh + 2 * n).text, to_string(planned(index, Pass::fwd)));
   }
 }
 
@@ -65,6 +66,53 @@ TEST(CaseList, LeavesOutStoredCasesOfOtherPassesAndFilters) {
   plan.filter = {};
   plan.passes = {Pass::bwd};
   EXPECT_EQ(CaseList(plan, folder / "list").size(), 0);
+}
+
+TEST(CaseList, GivesEachPassItsPartOfAnyBeginningAndEachCaseOnce) {
+  CampaignPlan plan = small_plan(0, {&plain()});
+  plan.cases.reset();
+  plan.passes = {Pass::fwd, Pass::bwd};  // 528 and 300
+  const CaseList cases(plan, {});
+  std::map<Pass, std::uint64_t> met;
+  for (Index n = 0; n < cases.size(); ++n) {
+    const NumberedCase one = cases.at(n);
+    EXPECT_EQ(one.schedule_seed, met[one.c.problem.pass]++);
+    const double own = 300.0 / 828 * static_cast<double>(n + 1);
+    EXPECT_NEAR(static_cast<double>(met[Pass::bwd]), own, 1);
+  }
+  EXPECT_EQ(met[Pass::fwd], 528U);
+  EXPECT_EQ(met[Pass::bwd], 300U);
+}
+
+TEST(CaseList, HasAsManyCasesAsWereAskedForThatTheFilterLetsThrough) {
+  CampaignPlan plan = small_plan(20, {&plain()});
+  plan.filter = Filter("family=F7,F21;nk>=64");
+  const CaseList cases(plan, {});
+  ASSERT_EQ(cases.size(), 20);
+  for (Index n = 0; n < 20; ++n) {
+    EXPECT_TRUE(plan.filter.admits_case(cases.at(n).c));
+    const std::uint64_t before = n == 0 ? 0 : cases.at(n - 1).schedule_seed + 1;
+    EXPECT_GE(cases.at(n).schedule_seed, before);
+  }
+  plan.filter = Filter("nk>=100000");
+  EXPECT_EQ(CaseList(plan, {}).size(), 0);
+  plan.cases.reset();  // the tier's number is one of draws
+  EXPECT_EQ(CaseList(plan, {}).size(), 528);
+}
+
+TEST(CaseList, OfASoakWithABudgetHasNoEnd) {
+  CampaignPlan plan = small_plan(0, {&plain()});
+  plan.tier = tier_named("soak");
+  plan.cases.reset();
+  plan.passes = {Pass::fwd, Pass::bwd};
+  EXPECT_EQ(CaseList(plan, {}).size(), 2640 + 1500);
+  plan.budget = std::chrono::seconds{60};
+  const CaseList cases(plan, {});
+  EXPECT_EQ(cases.least_size(), 2640 + 1500);
+  EXPECT_GT(cases.size(), Index{1} << 38);
+  const NumberedCase far = cases.at(4'140'000);
+  EXPECT_EQ(far.c.problem.pass, Pass::fwd);
+  EXPECT_EQ(far.schedule_seed, 2'640'000U);
 }
 
 TEST(CaseList, GivesEachVariantItsRoundsAndEveryoneElseAll) {

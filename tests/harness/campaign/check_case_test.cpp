@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "harness/campaign/turns.hpp"
 #include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
 #include "tests/harness/stand_in.hpp"
@@ -99,8 +100,7 @@ TEST(CheckCase, AsksALawThatRerunsInItsTurnAndAMainSubjectAlwaysIfSoAsked) {
     std::multiset<std::string_view> met;
     for (std::uint64_t turn = 0; turn < 5; ++turn) {
       RunChoice choice{emulated_units(), 0};
-      choice.rerun_turns = 5;
-      choice.rerun_turn = turn;
+      choice.rerun = laws_in_turn(Pass::fwd, 5, turn);
       choice.all_for_main = all_for_main;
       const SubjectResult result =
           check_one(subject, choice, {"accuracy", "constant_v", "containment"});

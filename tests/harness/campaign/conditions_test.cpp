@@ -23,6 +23,7 @@ TEST(Conditions, DoNotSpeakOfWhatChangesNoResult) {
   CampaignPlan plan = small_plan(4, {&plain()});
   const Conditions before = conditions_of(plan);
   plan.threads = 7;
+  plan.budget = std::chrono::seconds{9};
   plan.on_progress = [](const Progress&) {};
   plan.journal_folder = "somewhere";
   EXPECT_EQ(difference_between(before, conditions_of(plan)), "");
@@ -43,7 +44,12 @@ TEST(Conditions, NameWhatAnotherPlanHasOtherwise) {
       {"filter", [](CampaignPlan& p) { p.filter = Filter("nk>=3"); }},
       {"turns", [](CampaignPlan& p) { p.variant_turns = 4; }},
       {"turns", [](CampaignPlan& p) { p.rerun_turns = 5; }},
-      {"budget", [](CampaignPlan& p) { p.budget = std::chrono::seconds{9}; }},
+      {"fresh cases",
+       [](CampaignPlan& p) {
+         p.tier.until_budget = true;
+         p.cases.reset();
+         p.budget = std::chrono::seconds{9};
+       }},
       {"shrink time", [](CampaignPlan& p) { p.shrink_time = std::chrono::seconds{1}; }},
       {"goldens", [](CampaignPlan& p) { p.golden_folder = golden_folder(); }},
       {"known counterexamples", [](CampaignPlan& p) { p.known_list = known_counterexamples(); }},

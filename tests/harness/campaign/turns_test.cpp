@@ -1,4 +1,4 @@
-// Goal: no rotation of units or laws is in step with that of formats or families.
+// Goal: the rotation of units is not in step with that of formats or families.
 #include "harness/campaign/turns.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "properties/family.hpp"
+#include "properties/law.hpp"
 
 namespace attest {
 namespace {
@@ -25,19 +26,31 @@ TEST(Turns, BringsEveryUnitTogetherWithEveryFamilyInEachFormat) {
   }
 }
 
-TEST(Turns, BringEveryLawThatRerunsToEachFamilyInEachFormat) {
+TEST(Turns, OfLawsBringEachThatRerunsOnce) {
   for (const Pass pass : {Pass::fwd, Pass::bwd}) {
-    const std::uint64_t round = 2 * families_of(pass).size();
     for (const Index turns : {Index{1}, Index{3}, Index{5}}) {
+      std::multiset<std::string_view> met;
+      for (std::uint64_t turn = 7; turn < 7 + static_cast<std::uint64_t>(turns); ++turn) {
+        for (const Law* law : laws_in_turn(pass, turns, turn)) met.insert(law->name);
+      }
       for (const Law& law : laws()) {
-        if (!law.speaks_of(pass)) continue;
-        std::set<std::uint64_t> met;  // places in a round: a family in a format
-        for (std::uint64_t n = 0; n < round * static_cast<std::uint64_t>(turns); ++n) {
-          if (is_due(law, pass, turns, rerun_turn_of(n, pass))) met.insert(n % round);
-        }
-        EXPECT_EQ(met.size(), round) << law.name << " of " << turns;
+        EXPECT_EQ(met.count(law.name), law.reruns && law.speaks_of(pass) ? 1U : 0U) << law.name;
       }
     }
+  }
+}
+
+TEST(Turns, OfVariantsAreWholeRoundsAndOneInSoMany) {
+  for (const Pass pass : {Pass::fwd, Pass::bwd}) {
+    const std::uint64_t whole = 2 * families_of(pass).size();
+    EXPECT_EQ(round_of(whole - 1, pass), 0U);
+    EXPECT_EQ(round_of(whole, pass), 1U);
+  }
+  for (std::size_t n = 0; n < 9; ++n) {
+    int taken = 0;
+    for (std::uint64_t round = 5; round < 11; ++round) taken += takes_round(n, round, 6);
+    EXPECT_EQ(taken, 1) << n;
+    EXPECT_TRUE(takes_round(n, 3, 1));
   }
 }
 

@@ -38,8 +38,7 @@ TEST(KilledCampaign, RefusesToGoOnAsAnotherOne) {
       {"--subject plain --cases 3", "fresh cases was 'fwd:2' and is 'fwd:3'"},
       {"--subject plain --cases 2 --seed 2", "seed was '1' and is '2'"},
       {"--subject variant/plain-fused --cases 2", "subjects was 'plain' and is"},
-      {"--subject plain --cases 2 --isolate", "isolate was 'no' and is 'yes'"},
-      {"--subject plain --cases 2 --budget 1h", "budget was 'none' and is '3600s'"}};
+      {"--subject plain --cases 2 --isolate", "isolate was 'no' and is 'yes'"}};
   for (const auto& [arguments, words] : others) {
     const Ran ran = attest.paste("attest check " + arguments + " --resume j");
     EXPECT_EQ(ran.status, 2) << arguments;
@@ -48,6 +47,19 @@ TEST(KilledCampaign, RefusesToGoOnAsAnotherOne) {
   const Ran again = attest.paste("attest check --subject plain --cases 2 --resume j");
   EXPECT_EQ(again.status, 0);
   EXPECT_TRUE(holds(again.out, " of the cases were finished before, in j\n")) << again.out;
+}
+
+// The time of all processes counts, so the same budget again is used up, and a larger one is not.
+TEST(KilledCampaign, GoesOnWithALargerBudget) {
+  const Attest attest;
+  const std::string line = "attest check --subject plain --pass both --cases 400 --resume j";
+  const Ran cut = attest.paste(line + " --budget 1s");
+  EXPECT_TRUE(holds(cut.out, "stopped before the end")) << cut.out;
+  const Ran again = attest.paste(line + " --budget 1s");
+  EXPECT_EQ(lines_of(again.out).back(), lines_of(cut.out).back());
+  const Ran further = attest.paste(line + " --budget 2s");
+  EXPECT_TRUE(holds(further.out, " of the cases were finished before, in j\n")) << further.err;
+  EXPECT_NE(lines_of(further.out).back(), lines_of(cut.out).back());
 }
 
 TEST(KilledCampaign, KeepsASeedThatWasDrawn) {
