@@ -44,7 +44,8 @@ CaseList::CaseList(const CampaignPlan& plan, const std::filesystem::path& own_li
 void CaseList::plan_pass(Pass pass) {
   const Index planned = std::min(fresh_of(pass), kMostPlanned);
   wishes_[pass] = covering_plan(plan_.seed, pass, plan_.tier.strength, planned);
-  if (plan_.cases && !plan_.filter.empty()) search(pass);
+  // More than are searched for go before the filter.
+  if (plan_.cases && *plan_.cases <= kMostTries && !plan_.filter.empty()) search(pass);
   if (plan_.rerun_turns == 1) return;
   std::vector<Case> cases;
   for (Index n = 0; n < planned; ++n) {
@@ -55,7 +56,7 @@ void CaseList::plan_pass(Pass pass) {
 
 void CaseList::search(Pass pass) {
   const Index wanted = *plan_.cases;
-  const Index most = std::max(wanted, std::min(kMostTriesEach * wanted, kMostTries));
+  const Index most = std::min(kMostTriesEach * wanted, kMostTries);
   std::vector<std::uint64_t>& found = found_[pass];
   for (Index n = 0; n < most && static_cast<Index>(found.size()) < wanted; ++n) {
     const auto index = static_cast<std::uint64_t>(n);

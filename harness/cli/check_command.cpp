@@ -135,8 +135,8 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--cases", options->cases,
                    "fresh cases of each pass, in place of the tier's number; with --filter, of\n"
-                   "those that it lets through (200'000 are drawn at most; without --cases, the\n"
-                   "tier's are drawn)")
+                   "those that it lets through, as far as 200000 draws hold so many; without\n"
+                   "--cases the tier's number counts before the filter")
       ->check(CLI::Range(Index{0}, Index{1} << 40));
   command->add_option("--budget", options->budget,
                       "start no case after this time: 90s, 30m, 2h. The soak tier goes on until\n"

@@ -61,7 +61,7 @@ struct Counts {
 };
 
 TEST(Scope, HoldsWhereverALawAppliesAndMostlyWhereItDoes) {
-  constexpr Index kCheap = 200'000;
+  constexpr Index kCheap = 700'000;
   const auto plain = make_plain("plain");
   for (const Pass pass : {Pass::fwd, Pass::bwd}) {
     std::map<std::string_view, Counts> counts;

@@ -101,7 +101,7 @@ TEST(Campaign, OnAUnitThatNoSubjectHasIsUnsupported) {
 }
 
 TEST(Campaign, LooksAtWhatTheFilterAdmits) {
-  CampaignPlan plan = small_plan(88, resolve_subjects({}));
+  CampaignPlan plan = small_plan(4, resolve_subjects({}));
   plan.filter = Filter("family=F7,F21;in=bf16;law=accuracy,one_key;subject=*tile-7");
   const Campaign campaign = run_campaign(plan);
   EXPECT_EQ(campaign.tally.cases(), 4);

@@ -28,7 +28,7 @@ struct Company {
     CampaignPlan plan = small_plan(cases, {&plain(), &wrong, &crashing, &choosy, &vague});
     plan.passes = {Pass::fwd, Pass::bwd};
     plan.filter = Filter("law=accuracy,dead_rows,replay,gradient_accuracy");
-    plan.seed = 5;  // of which case 1 has rows to judge
+    plan.seed = 5;  // of which forward case 1, the third of both passes, has rows to judge
     plan.shrink_time = std::chrono::seconds{0};
     return plan;
   }
@@ -58,10 +58,10 @@ TEST(CaseRecord, ReadsBackToTheSameLine) {
 TEST(CaseRecord, SaysInJsonWhatBecameOfEachSubject) {
   const Company company;
   const std::vector<std::string> lines = lines_of(company.plan(2));
-  const auto json = nlohmann::json::parse(lines.at(1));
+  const auto json = nlohmann::json::parse(lines.at(2));
   EXPECT_EQ(json.at("schema"), "attest.case/1");
   EXPECT_EQ(json.at("origin"), "fresh");
-  EXPECT_EQ(json.at("case"), to_string(CaseList(company.plan(2), {}).at(1).c));
+  EXPECT_EQ(json.at("case"), to_string(CaseList(company.plan(2), {}).at(2).c));
   const auto& runs = json.at("subjects");
   ASSERT_EQ(runs.size(), 5U);
   EXPECT_EQ(runs[0].at("verdict"), "accept");
@@ -110,7 +110,7 @@ TEST(CaseRecord, IsRefusedWhereItSpeaksOfSomethingElse) {
   const Company company;
   const CampaignPlan plan = company.plan(2);
   const CaseList cases(plan, {});
-  const auto json = nlohmann::ordered_json::parse(lines_of(plan).at(1));
+  const auto json = nlohmann::ordered_json::parse(lines_of(plan).at(2));
   const auto refusal = [&](const std::string& pointer, const nlohmann::ordered_json& value) {
     auto changed = json;
     changed[nlohmann::ordered_json::json_pointer(pointer)] = value;

@@ -80,6 +80,8 @@ TEST(Resume, RunsNoCaseTwice) {
   std::atomic<int> runs = 0;
   const StandIn counted({.name = "counted", .spoil = [&](const auto&, const auto&) { ++runs; }});
   CampaignPlan plan = small_plan(8, {&counted});
+  plan.cases.reset();
+  plan.tier.cases = 8;
   plan.filter = Filter("law=accuracy;family=F1,F2,F3");  // leaves out some in between
   plan.journal_folder = folder / "journal";
   const Campaign first = run_campaign(plan);
