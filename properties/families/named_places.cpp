@@ -20,26 +20,30 @@ constexpr double kHeight = 96;  // at 128, a score in bf16 may be off by a facto
 constexpr Index kGroups[] = {5, 7, 8};
 constexpr Index kMostRows = 40;
 
-void fit(std::vector<Index>& lengths, Index batch, Index rows) {
-  if (!lengths.empty()) lengths.resize(static_cast<std::size_t>(batch), rows);
-  for (Index& length : lengths) length = std::min(length, rows);
+// Each entry has another length than its neighbours, as far as there are as many rows.
+std::vector<Index> falling_lengths(Index batch, Index rows) {
+  std::vector<Index> lengths;
+  for (Index b = 0; b < batch; ++b) lengths.push_back(rows * (batch - b) / batch);
+  return lengths;
 }
 
 Problem adapt(Problem p, std::uint64_t seed) {
   const std::uint32_t road = case_bits(seed, 1) % 4;
   if (road > 1) return p;
   const std::uint32_t which = case_bits(seed, 2);
-  if (road == 0) {
-    p.heads_q = p.heads_k * kGroups[which % 3];
-  } else {
-    p.batch = 4 + which % 2;
-    p.heads_q /= p.heads_k;
-    p.heads_k = 1;
-  }
   p.n_q = std::min(p.n_q, kMostRows);
   p.n_k = std::min(p.n_k, kMostRows);
-  fit(p.lq, p.batch, p.n_q);
-  fit(p.lk, p.batch, p.n_k);
+  for (Index& length : p.lq) length = std::min(length, p.n_q);
+  for (Index& length : p.lk) length = std::min(length, p.n_k);
+  if (road == 0) {
+    p.heads_q = p.heads_k * kGroups[which % 3];
+    return p;
+  }
+  p.batch = 4 + which % 2;
+  p.heads_q /= p.heads_k;
+  p.heads_k = 1;
+  p.lq = which % 3 == 0 ? falling_lengths(p.batch, p.n_q) : std::vector<Index>{};
+  p.lk = falling_lengths(p.batch, p.n_k);
   return p;
 }
 
