@@ -40,11 +40,12 @@ struct NoBackwardFault {
   static float stored_ds(Format format, float ds) { return round_to_narrow(format, ds); }
 
   // Sums.
-  static float gradient_sum(float sum) { return sum; }     // of dQ, dK, dV, after each operation
-  static void enter_head(std::vector<float>& /*dk*/) {}    // of a group, before its rows
-  static constexpr bool kClearsTileDq = true;              // before a row's share of a tile
-  static bool adds_to_dq(Index /*tile*/) { return true; }  // does this tile of keys?
-  static constexpr bool kClearsUnseenKeys = true;          // dK and dV beyond the length
+  static float gradient_sum(float sum) { return sum; }   // of dQ, dK, dV, after each operation
+  static void enter_head(std::vector<float>& /*dk*/) {}  // of a group, before its rows
+  static bool joins_group(std::size_t /*n*/) { return true; }  // does its n-th head add to dK, dV?
+  static constexpr bool kClearsTileDq = true;                  // before a row's share of a tile
+  static bool adds_to_dq(Index /*tile*/) { return true; }      // does this tile of keys?
+  static constexpr bool kClearsUnseenKeys = true;              // dK and dV beyond the length
   // Rows of the dQ accumulator are padded to `pitch` columns; how far apart the store reads them.
   static Index dq_read_pitch(Index pitch, Index /*d_qk*/) { return pitch; }
 };

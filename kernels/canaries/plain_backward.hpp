@@ -145,11 +145,11 @@ class PlainBackward {
     std::fill(dv_.begin(), dv_.end(), 0.0f);
     dk_sum_.assign(dk_.size(), 0.0f);
     dv_sum_.assign(dv_.size(), 0.0f);
-    for (Head& head : group_) {
+    for (std::size_t n = 0; n < group_.size(); ++n) {
       fault_.enter_head(dk_);
       for (Index first_q = 0; first_q < p_.live_queries(b); first_q += config_.tile_q) {
         const Index end_q = std::min(first_q + config_.tile_q, p_.live_queries(b));
-        for (Index i = first_q; i < end_q; ++i) gather_row(b, head, i, first);
+        for (Index i = first_q; i < end_q; ++i) gather_row(b, n, i, first);
       }
       if (!config_.head_gradient) continue;
       move_rounded(dk_, p_.scale, dk_sum_);
@@ -165,7 +165,9 @@ class PlainBackward {
     }
   }
 
-  void gather_row(Index b, Head& head, Index i, Index first) {
+  // Of the n-th head of the group.
+  void gather_row(Index b, std::size_t n, Index i, Index first) {
+    Head& head = group_[n];
     const Index tile_end = first + config_.tile_k;
     KeyInterval tile = rows_.live_keys(fault_, {b, head.h, i}).clipped(first, tile_end);
     if (tile.empty()) return;
@@ -177,8 +179,10 @@ class PlainBackward {
     const bool adds = fault_.adds_to_dq(first / config_.tile_k);
     for (Index j = tile.begin; j < tile.end; ++j) {
       const PairGradient g = pair(head, i, j);
-      add(g.p, head.dout.data() + i * p_.d_v, p_.d_v, dv_.data() + (j - first) * p_.d_v);
-      add(g.ds, head.q.data() + i * p_.d_qk, p_.d_qk, dk_.data() + (j - first) * p_.d_qk);
+      if (fault_.joins_group(n)) {
+        add(g.p, head.dout.data() + i * p_.d_v, p_.d_v, dv_.data() + (j - first) * p_.d_v);
+        add(g.ds, head.q.data() + i * p_.d_qk, p_.d_qk, dk_.data() + (j - first) * p_.d_qk);
+      }
       if (adds) add(g.ds, rows_.key(j), p_.d_qk, sum);
     }
     for (Index c = 0; c < p_.d_qk && apart; ++c) dq[c] = fault_.gradient_sum(dq[c] + sum[c]);

@@ -10,7 +10,7 @@ constexpr Index kTile = 16;
 constexpr Index kRaggedDims[] = {1, 2, 3, 5, 17, 33, 63};
 constexpr Index kEightsDims[] = {8, 8, 24, 40, 56};
 constexpr Index kSixteensDims[] = {16, 32, 48, 64};
-constexpr Index kWideDims[] = {72, 80, 96, 128, 128, 256};
+constexpr Index kWideDims[] = {72, 80, 100, 128, 129, 256};
 
 // Nothing where the wish is open or met.
 class Asked {

@@ -28,7 +28,7 @@ const std::array<Names, kParameters>& value_names() {
       Names{"none", "causal", "window", "one-sided", "negative"},
       Names{"top-left", "bottom-right"},
       Names{"one", "several"},
-      Names{"1", "2", "3", "4"},
+      Names{"1", "2", "3", "4 or more"},
       Names{"none", "queries", "keys", "both"},
       counts,
       counts,
@@ -62,11 +62,9 @@ std::int8_t value(T of) {
   return static_cast<std::int8_t>(of);
 }
 
-// Open past the last value.
 std::int8_t value_of_group(const Problem& p) {
-  const Index group = p.heads_q / p.heads_k;
   const auto most = static_cast<Index>(value_names()[kGroup].size());
-  return group > most ? kOpen : value(group - 1);
+  return value(std::min(p.heads_q / p.heads_k, most) - 1);
 }
 
 }  // namespace

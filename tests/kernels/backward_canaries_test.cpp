@@ -35,6 +35,36 @@ TEST(M06LeftoverScratch, AddsTheLastRowsShare) {
   expect_harmless("canary/m06-leftover-scratch", one, gaussian_inputs(one, 41));
 }
 
+TEST(M16WideTail, LeavesOutTheLastColumnOfWideHeadsAlone) {
+  Problem p = of_keys(1, 2);
+  p.d_v = 65;
+  Inputs inputs = zero_inputs(p);
+  set(inputs.dout, 0, 0, 0, 64, 1);
+  set(inputs.v, 0, 0, 1, 64, 1);
+  set(inputs.k, 0, 0, 1, 0, 1);
+  const Both g = run_both("canary/m16-wide-tail", p, inputs);
+  EXPECT_EQ(dq_of(g.healthy, 0, 0), 0.25);  // p (dP - D) = (1 - 1/2) / 2
+  EXPECT_EQ(dq_of(g.faulty, 0, 0), -0.25);  // dP is lost, D is not
+  for (const Index columns : {64, 63, 72}) {
+    p.d_v = columns;
+    expect_harmless("canary/m16-wide-tail", p, gaussian_inputs(p, 47));
+  }
+}
+
+TEST(M18FourHeads, LeavesOutTheFifth) {
+  Problem p = of_keys(1, 1);
+  p.heads_q = 5;
+  Inputs inputs = zero_inputs(p);
+  for (Index h = 0; h < 5; ++h) set(inputs.dout, 0, h, 0, 0, 1);
+  const Both g = run_both("canary/m18-four-heads", p, inputs);
+  EXPECT_EQ(g.healthy.dv.view().value(0, 0, 0, 0), 5);
+  EXPECT_EQ(g.faulty.dv.view().value(0, 0, 0, 0), 4);
+  EXPECT_EQ(g.faulty.dq, g.healthy.dq);
+  p.heads_q = 8;
+  p.heads_k = 2;
+  expect_harmless("canary/m18-four-heads", p, gaussian_inputs(p, 48));
+}
+
 TEST(M19DoutStrideIgnored, ReadsTheNextColumnOfADenseTensor) {
   Problem p = of_keys(1, 1);
   p.d_v = 2;

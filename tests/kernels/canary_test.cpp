@@ -10,7 +10,7 @@ namespace attest {
 namespace {
 
 TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
-  ASSERT_EQ(canaries().size(), 65u);
+  ASSERT_EQ(canaries().size(), 67u);
   EXPECT_EQ(canaries()[0].name, "canary/none");
   EXPECT_TRUE(canaries()[0].law.empty());
   std::set<std::string_view> names;
