@@ -83,7 +83,7 @@ void replay_backward(const LawContext& c, const Numerics& numerics, PairsOfHeads
     return dp.from(b, h, first);
   };
   const PairsOfCase pairs{scores_of, dp_of};
-  const StoredGradients stored{c.outputs.o.view(), c.outputs.lse.view(), views_of(c.outputs)};
+  const GradientsToReplay stored{c.outputs.o.view(), c.outputs.lse.view(), views_of(c.outputs)};
   replay_gradients(c.problem, c.inputs, numerics, stored, pairs, judgement);
 }
 
