@@ -56,6 +56,8 @@ std::map<std::string, std::string> about(const Failure& f, const JudgedOutputs& 
       {"semantics", to_string(f.subject->semantics())},
       {"provenance", fmt::format("attest {}", attest_version())}};
   if (!judged.view.empty()) text["view"] = judged.view;
+  if (f.calling.isolated) text["isolate"] = "yes";
+  if (!f.calling.patience.empty()) text["patience"] = f.calling.patience;
   return text;
 }
 
@@ -84,12 +86,11 @@ std::string readme(const Failure& f, bool reproducible) {
   if (reproducible) {
     text +=
         "reproduce.cpp    the kernel on these numbers, as a program; its first lines say how to\n"
-        "                 build it, which takes the sources and the build of attest\n";
+        "                 build it from the sources of attest, wherever they are\n";
   } else {
     text +=
-        "\nThere is no reproduce.cpp: the subject's source is not attest's, or the case is large, "
-        "or\n"
-        "this attest was installed, without its sources.\n";
+        "\nThere is no reproduce.cpp: the subject's source is not attest's, or the case is "
+        "large.\n";
   }
   return text;
 }
@@ -170,8 +171,12 @@ BundledRun read_bundle(const fs::path& folder) {
     }
     return found->second;
   };
-  return {
-      {file.problem, std::move(file.inputs)}, text("subject"), text("unit"), text("schedule_seed")};
+  const Calling calling{file.about.contains("isolate"), file.about["patience"]};
+  return {{file.problem, std::move(file.inputs)},
+          text("subject"),
+          text("unit"),
+          text("schedule_seed"),
+          calling};
 }
 
 }  // namespace attest

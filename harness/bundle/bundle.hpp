@@ -39,6 +39,7 @@ struct BundledRun {
   std::string subject;
   std::string unit;
   std::string schedule_seed;
+  Calling calling;
 };
 
 // Throws Error (usage) where the folder is no bundle, Error (ours) where it is damaged.

@@ -61,6 +61,8 @@ struct RunChoice {
   std::uint64_t rerun_turn = 0;
   bool all_for_main = false;
   OracleMemory oracle = {};  // whom to ask
+  // What begins now, "law containment of plain"; from one thread.
+  std::function<void(std::string_view stage)> on_stage = {};
 };
 
 // Every core of this machine.
