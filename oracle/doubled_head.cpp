@@ -18,22 +18,16 @@ class DoubledHead {
       : task_(task),
         answer_(answer),
         terms_(std::max(task.problem.n_k, static_cast<Index>(task.rows.size()))),
-        dk_(keys(), d_qk()),
-        dv_(keys(), d_v()) {}
+        dk_(task_.keys(), task_.d_qk()),
+        dv_(task_.keys(), task_.d_v()) {}
 
   [[nodiscard]] bool solve() {
-    for (std::size_t r = 0; r < task_.rows.size(); ++r) {
-      if (task_.parts[r].p == OutputClass::finite && !solve_row(r)) return false;
-    }
-    for (std::size_t j = 0; j < keys(); ++j) write_key(j);
-    return true;
+    return solve_rows(
+        task_, [this](std::size_t r) { return solve_row(r); },
+        [this](std::size_t j) { write_key(j); });
   }
 
  private:
-  [[nodiscard]] std::size_t keys() const { return static_cast<std::size_t>(task_.problem.n_k); }
-  [[nodiscard]] std::size_t d_qk() const { return static_cast<std::size_t>(task_.problem.d_qk); }
-  [[nodiscard]] std::size_t d_v() const { return static_cast<std::size_t>(task_.problem.d_v); }
-
   [[nodiscard]] bool solve_row(std::size_t r) {
     const GradientQuery& query = task_.rows[r];
     const std::vector<Index> live = keys_of(task_.parts[r].live);
@@ -82,14 +76,15 @@ class DoubledHead {
     const DoubledApproximation d = row_mean(task_, query, p, dp);
     row.d = enclose(d.value, d.error);
     const auto ds = score_gradients(p, dp, d, row.pairs);
-    DoubledSums dq(1, d_qk());
+    DoubledSums dq(1, task_.d_qk());
     for (std::size_t n = 0; n < ds.size(); ++n) {
       const Index j = row.pairs[n].j;
       add(ds[n], task_.head.keys.k_row(j), 0, dq);
       add(ds[n], query.query.q.data(), static_cast<std::size_t>(j), dk_);
     }
-    for (std::size_t c = 0; c < d_qk(); ++c) {
-      answer_.dq.values[task_.row_of(r) * d_qk() + c] = enclose_sum(dq, 0, c, task_.problem.scale);
+    for (std::size_t c = 0; c < task_.d_qk(); ++c) {
+      answer_.dq.values[task_.row_of(r) * task_.d_qk() + c] =
+          enclose_sum(dq, 0, c, task_.problem.scale);
     }
   }
 
@@ -114,11 +109,11 @@ class DoubledHead {
 
   void write_key(std::size_t j) {
     const std::size_t key = task_.key_of(static_cast<Index>(j));
-    for (std::size_t c = 0; c < d_qk(); ++c) {
-      answer_.dk.values[key * d_qk() + c] = enclose_sum(dk_, j, c, task_.problem.scale);
+    for (std::size_t c = 0; c < task_.d_qk(); ++c) {
+      answer_.dk.values[key * task_.d_qk() + c] = enclose_sum(dk_, j, c, task_.problem.scale);
     }
-    for (std::size_t c = 0; c < d_v(); ++c) {
-      answer_.dv.values[key * d_v() + c] = enclose_sum(dv_, j, c, 1);
+    for (std::size_t c = 0; c < task_.d_v(); ++c) {
+      answer_.dv.values[key * task_.d_v() + c] = enclose_sum(dv_, j, c, 1);
     }
   }
 

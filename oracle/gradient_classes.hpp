@@ -32,10 +32,26 @@ struct HeadTask {
   std::vector<GradientQuery> rows;  // by query head, then by row
   std::vector<RowPart> parts;       // of these
 
+  [[nodiscard]] std::size_t keys() const { return static_cast<std::size_t>(problem.n_k); }
+  [[nodiscard]] std::size_t d_qk() const { return static_cast<std::size_t>(problem.d_qk); }
+  [[nodiscard]] std::size_t d_v() const { return static_cast<std::size_t>(problem.d_v); }
+
   // Places in BackwardAnswer.
   [[nodiscard]] std::size_t row_of(std::size_t r) const;  // of rows, and of dQ's rows
   [[nodiscard]] std::size_t key_of(Index j) const;        // of dK's and dV's rows
 };
+
+// Solves the rows that have weights, one after the other, then writes what they gave to each key;
+// false, and nothing more, where `solve_row` does not manage one.
+template <class SolveRow, class WriteKey>
+[[nodiscard]] bool solve_rows(const HeadTask& task, const SolveRow& solve_row,
+                              const WriteKey& write_key) {
+  for (std::size_t r = 0; r < task.rows.size(); ++r) {
+    if (task.parts[r].p == OutputClass::finite && !solve_row(r)) return false;
+  }
+  for (std::size_t j = 0; j < task.keys(); ++j) write_key(j);
+  return true;
+}
 
 [[nodiscard]] HeadTask read_head_task(const Problem& problem, const Inputs& inputs,
                                       const std::optional<StoredForward>& stored, Index b,

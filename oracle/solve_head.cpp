@@ -21,24 +21,18 @@ class HeadSolver {
         last_rung_(last_rung),
         answer_(answer),
         wide_(task.problem.in == Format::f64),
-        dk_(keys(), d_qk(), wide_),
-        dv_(keys(), d_v(), wide_),
-        blunt_(keys()) {}
+        dk_(task_.keys(), task_.d_qk(), wide_),
+        dv_(task_.keys(), task_.d_v(), wide_),
+        blunt_(task_.keys()) {}
 
   // False where a row needs more digits.
   [[nodiscard]] bool solve() {
-    for (std::size_t r = 0; r < task_.rows.size(); ++r) {
-      if (task_.parts[r].p == OutputClass::finite && !solve_row(r)) return false;
-    }
-    for (std::size_t j = 0; j < keys(); ++j) write_key(j);
-    return true;
+    return solve_rows(
+        task_, [this](std::size_t r) { return solve_row(r); },
+        [this](std::size_t j) { write_key(j); });
   }
 
  private:
-  [[nodiscard]] std::size_t keys() const { return static_cast<std::size_t>(task_.problem.n_k); }
-  [[nodiscard]] std::size_t d_qk() const { return static_cast<std::size_t>(task_.problem.d_qk); }
-  [[nodiscard]] std::size_t d_v() const { return static_cast<std::size_t>(task_.problem.d_v); }
-
   [[nodiscard]] bool solve_row(std::size_t r) {
     const GradientQuery& query = task_.rows[r];
     const std::vector<Index> live = keys_of(task_.parts[r].live);
@@ -97,19 +91,20 @@ class HeadSolver {
     const Approximation<Digits> d = row_mean(task_, query, p, dp);
     row.d = enclose(d.value, d.error);
     const Approximations<Digits> ds = score_gradients(p, dp, d, row.pairs);
-    ProductSums<Digits> dq(1, d_qk(), wide_);
+    ProductSums<Digits> dq(1, task_.d_qk(), wide_);
     for (std::size_t n = 0; n < ds.size(); ++n) {
       dq.add(0, ds[n], task_.head.keys.k_row(row.pairs[n].j));
       dk_.add(static_cast<std::size_t>(row.pairs[n].j), ds[n], query.query.q.data());
     }
-    for (std::size_t c = 0; c < d_qk(); ++c) {
-      answer_.dq.values[task_.row_of(r) * d_qk() + c] = dq.enclose_sum(0, c, task_.problem.scale);
+    for (std::size_t c = 0; c < task_.d_qk(); ++c) {
+      answer_.dq.values[task_.row_of(r) * task_.d_qk() + c] =
+          dq.enclose_sum(0, c, task_.problem.scale);
     }
   }
 
   void give_up(std::size_t r, BackwardRow& row) {
     row.sharp = false;
-    row.mean_key.assign(d_qk(), kInfinity);
+    row.mean_key.assign(task_.d_qk(), kInfinity);
     row.d = kAnything;
     row.sum_abs_dout_o = kInfinity;
     for (Pair& pair : row.pairs) {
@@ -119,20 +114,20 @@ class HeadSolver {
     // No gradient in, none out, whatever the weights are.
     if (task_.rows[r].silent()) return;
     for (const Pair& pair : row.pairs) blunt_[static_cast<std::size_t>(pair.j)] = 1;
-    for (std::size_t c = 0; c < d_qk(); ++c) {
-      answer_.dq.values[task_.row_of(r) * d_qk() + c] = kAnything;
+    for (std::size_t c = 0; c < task_.d_qk(); ++c) {
+      answer_.dq.values[task_.row_of(r) * task_.d_qk() + c] = kAnything;
     }
   }
 
   void write_key(std::size_t j) {
     const std::size_t key = task_.key_of(static_cast<Index>(j));
     const bool blunt = blunt_[j] != 0;
-    for (std::size_t c = 0; c < d_qk(); ++c) {
-      answer_.dk.values[key * d_qk() + c] =
+    for (std::size_t c = 0; c < task_.d_qk(); ++c) {
+      answer_.dk.values[key * task_.d_qk() + c] =
           blunt ? kAnything : dk_.enclose_sum(j, c, task_.problem.scale);
     }
-    for (std::size_t c = 0; c < d_v(); ++c) {
-      answer_.dv.values[key * d_v() + c] = blunt ? kAnything : dv_.enclose_sum(j, c, 1);
+    for (std::size_t c = 0; c < task_.d_v(); ++c) {
+      answer_.dv.values[key * task_.d_v() + c] = blunt ? kAnything : dv_.enclose_sum(j, c, 1);
     }
   }
 

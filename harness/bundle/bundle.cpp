@@ -56,6 +56,8 @@ std::map<std::string, std::string> about(const Failure& f, const JudgedOutputs& 
       {"provenance", fmt::format("attest {}", attest_version())}};
   if (!judged.view.empty()) text["view"] = judged.view;
   if (!f.configuration.empty()) text["configuration"] = f.configuration;
+  if (f.calling.isolated) text["isolate"] = "yes";
+  if (!f.calling.patience.empty()) text["patience"] = f.calling.patience;
   return text;
 }
 
@@ -85,12 +87,11 @@ std::string readme(const Failure& f, bool reproducible) {
   if (reproducible) {
     text +=
         "reproduce.cpp    the kernel on these numbers, as a program; its first lines say how to\n"
-        "                 build it, which takes the sources and the build of attest\n";
+        "                 build it from the sources of attest, wherever they are\n";
   } else {
     text +=
-        "\nThere is no reproduce.cpp: the subject's source is not attest's, or the case is large, "
-        "or\n"
-        "this attest was installed, without its sources.\n";
+        "\nThere is no reproduce.cpp: the subject's source is not attest's, or the case is "
+        "large.\n";
   }
   return text;
 }
@@ -171,11 +172,13 @@ BundledRun read_bundle(const fs::path& folder) {
     }
     return found->second;
   };
+  const Calling calling{file.about.contains("isolate"), file.about["patience"]};
   return {{file.problem, std::move(file.inputs)},
           text("subject"),
           text("unit"),
           text("schedule_seed"),
-          file.about.contains("configuration") ? text("configuration") : ""};
+          file.about.contains("configuration") ? text("configuration") : "",
+          calling};
 }
 
 }  // namespace attest

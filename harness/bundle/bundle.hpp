@@ -40,6 +40,7 @@ struct BundledRun {
   std::string unit;
   std::string schedule_seed;
   std::string configuration;  // empty: the subject's own choice
+  Calling calling;
 };
 
 // Throws Error (usage) where the folder is no bundle, Error (ours) where it is damaged.

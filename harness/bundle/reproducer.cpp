@@ -7,7 +7,9 @@
 #include <cstring>
 #include <fstream>
 
+#include "core/error.hpp"
 #include "core/hex_float.hpp"
+#include "harness/bundle/environment.hpp"
 #include "harness/bundle/recording_subject.hpp"
 #include "harness/bundle/reproducer_text.hpp"
 #include "harness/report/failing_report.hpp"
@@ -94,6 +96,12 @@ void fill_inputs(TextParts& parts, const Problem& problem, const Inputs& inputs)
   parts["glse"] = numbers(inputs.glse);
 }
 
+void fill_recipe(TextParts& parts, const BuildRecipe& recipe) {
+  parts["version"] = std::string(attest_version());
+  parts["places"] = recipe.places;
+  parts["build"] = recipe.command;
+}
+
 void fill_element(TextParts& parts, const ElementJudgement& e, const LawOutcome& outcome) {
   parts["element"] = place_of(e);
   parts["tensor"] = std::string(name_of(e.tensor));
@@ -125,7 +133,7 @@ std::string by_element(TextParts parts, const Failure& f, const Judged& judged) 
   fill_element(parts, e, judged.outcome);
   parts["o"] = numbers(call.backward ? call.outputs.o : Tensor());
   parts["lse"] = numbers(call.backward ? call.outputs.lse : Tensor());
-  parts["build"] = reproducer_build(false);
+  fill_recipe(parts, build_recipe(false));
   parts["law"] = f.law;
   const std::string rule = !is_by_number(e) ? kRuleOfClass
                            : e.replayed     ? kRuleOfSet
@@ -143,7 +151,6 @@ std::optional<std::string> reproducer(const Failure& failure, const Inputs& inpu
   const bool bundled = std::ranges::any_of(
       catalogue(), [&](const CatalogueEntry& entry) { return entry.name == name; });
   if (!bundled || bytes_of(inputs) > kMostReproduced) return std::nullopt;
-  if (reproducer_build(false).empty()) return std::nullopt;
   const Problem& problem = failure.shrunk.smallest.problem;
   TextParts parts = {{"subject", name},
                      {"law", failure.law},
@@ -158,16 +165,19 @@ std::optional<std::string> reproducer(const Failure& failure, const Inputs& inpu
   }
   fill_inputs(parts, problem, inputs);
   const bool of_run = failure.law == kRunItself;
-  parts["build"] = reproducer_build(!of_run);
+  fill_recipe(parts, build_recipe(!of_run));
   return filled(of_run ? kRunProgram : kLawProgram, parts);
 }
 
-std::string reproducer_build(bool with_laws) {
-  std::ifstream lines(companion_data("reproducer_build.txt"));
-  std::string line;
-  std::getline(lines, line);
-  if (with_laws) std::getline(lines, line);
-  return line;
+BuildRecipe build_recipe(bool with_laws) {
+  const std::filesystem::path file = companion_data("reproducer_build.txt");
+  std::ifstream lines(file);
+  BuildRecipe recipe;
+  std::getline(lines, recipe.places);
+  std::getline(lines, recipe.command);
+  if (with_laws) std::getline(lines, recipe.command);
+  if (!lines) throw Error(Blame::ours, "file " + file.string() + " cannot be read");
+  return recipe;
 }
 
 }  // namespace attest

@@ -7,8 +7,10 @@ namespace {
 
 // Headers and numbers that every program has.
 const std::string kHead = R"(//
-// Build it in this folder, against the project and its build that wrote it:
+// What it takes, on any machine: the sources of attest @version@ and a build of them
+// (cmake --preset release, cmake --build build/release). In this folder, with the places of both:
 //
+//   @places@
 //   @build@
 //
 // Then ./reproduce. Exit status: 1 rejected again, 0 accepted, 2 it cannot tell.

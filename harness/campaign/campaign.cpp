@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "harness/campaign/case_list.hpp"
 #include "harness/campaign/case_record.hpp"
+#include "harness/campaign/explaining.hpp"
 #include "harness/campaign/gaps.hpp"
 #include "harness/campaign/journal.hpp"
 #include "harness/campaign/ordered_pool.hpp"
@@ -130,10 +131,10 @@ class Runner {
     return plan_.budget && spent() >= std::chrono::duration<double>(*plan_.budget).count();
   }
 
-  void report_progress() const {
+  void report_progress(Index explained = 0, Index failures = 0) const {
     if (!plan_.on_progress) return;
-    plan_.on_progress(
-        {finished_, planned_cases(), campaign_.rejected_cases, campaign_.undecided_cases});
+    plan_.on_progress({finished_, planned_cases(), campaign_.rejected_cases,
+                       campaign_.undecided_cases, explained, failures});
   }
 
   // Without the open end.
@@ -193,7 +194,8 @@ class Runner {
       if (!seen_.insert({run.subject, std::string(law)}).second) return;
       RunSettings settings{run.unit, run.schedule_seed, cores()};  // explained one by one
       settings.configuration = configuration;
-      first_.push_back({run.subject, settings, std::string(law), n});
+      first_.push_back({run.subject, settings, std::string(law), cases_->at(n).c,
+                        [this, n] { return cases_->values_of(cases_->at(n)); }});
     };
     if (run.trouble.kind != RunOutcome::Kind::ran) {
       if (is_misconduct(run.trouble.kind)) ++campaign_.troubled_cases;
@@ -207,15 +209,15 @@ class Runner {
   }
 
   void explain_failures() {
-    for (const First& first : first_) {
-      const auto shrink_time = interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
-      const NumberedCase one = cases_->at(first.n);
-      Failure failure =
-          shrink_and_probe(one.c, cases_->values_of(one), *first.subject, first.settings, first.law,
-                           plan_.state_folder, shrink_time, plan_.oracle);
-      record(failure);
-      campaign_.failures.push_back(std::move(failure));
-    }
+    const auto time = [this] {
+      return interrupted() ? std::chrono::seconds{0} : plan_.shrink_time;
+    };
+    campaign_.failures =
+        explain(first_, {plan_.state_folder, time, plan_.all_failures, plan_.calling, plan_.oracle,
+                         [this](Index explained) {
+                           report_progress(explained, static_cast<Index>(first_.size()));
+                         }});
+    for (const Failure& failure : campaign_.failures) record(failure);
   }
 
   // What is wrong on purpose fails without being news. A list that cannot be written must not
@@ -231,13 +233,6 @@ class Runner {
     }
   }
 
-  struct First {
-    const Subject* subject;
-    RunSettings settings;
-    std::string law;
-    Index n;  // of the case
-  };
-
   const CampaignPlan& plan_;
   std::vector<const Law*> laws_;
   std::vector<const Subject*> subjects_;
@@ -249,7 +244,7 @@ class Runner {
   Index finished_ = 0;
   Campaign campaign_;
   std::set<std::pair<const Subject*, std::string>> seen_;
-  std::vector<First> first_;
+  std::vector<Rejection> first_;
 };
 
 }  // namespace

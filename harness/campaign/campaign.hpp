@@ -23,6 +23,9 @@ struct Progress {
   Index planned = 0;
   Index rejected = 0;   // cases with a rejected law, so far
   Index undecided = 0;  // likewise
+  // After the cases: failures that were explained, of so many; before, 0 of 0.
+  Index explained = 0;
+  Index failures = 0;
 };
 
 struct CampaignPlan {
@@ -44,8 +47,11 @@ struct CampaignPlan {
   std::filesystem::path golden_folder;         // empty: no goldens
   std::filesystem::path state_folder;          // of counterexamples.txt; empty: none
   std::filesystem::path known_list;            // a second list, only read; empty: none
-  std::chrono::seconds shrink_time{10};  // for each failure: shrinking, and probing what matters
-  unsigned threads = 0;                  // 0: one a core
+  // For each failure told in full (explaining.hpp): shrinking, and probing what matters.
+  std::chrono::seconds shrink_time{10};
+  bool all_failures = false;                         // tell every law's in full
+  Calling calling;                                   // of the subjects, for replays
+  unsigned threads = 0;                              // 0: one a core
   std::function<void(const Progress&)> on_progress;  // called from one thread at a time
   std::function<bool()> interrupted;  // true: start no new case, report what is there
   OracleMemory oracle;                // whom to ask
@@ -82,7 +88,7 @@ struct CaseName {
 struct Campaign {
   Tally tally;
   int strength = 2;               // the tier's
-  std::vector<Failure> failures;  // the first of each (subject, law), in order of appearance
+  std::vector<Failure> failures;  // the first of each (subject, law), as explaining.hpp tells them
   Index rejected_cases = 0;       // (case, subject) pairs
   Index undecided_cases = 0;
   Index troubled_cases = 0;               // with a run that ended in misconduct: is_misconduct

@@ -19,6 +19,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+void enter(const RunChoice& choice, std::string_view what, std::string_view of) {
+  if (!choice.on_stage) return;
+  choice.on_stage(std::string(what) + " of " + std::string(of));
+}
+
 // A declared convention under which the subject cannot be judged yet, in a sentence.
 std::optional<std::string> unjudged(const Problem& problem, const Semantics& semantics) {
   if (semantics.lse_base == LseBase::two) return "an LSE in base 2 is not judged yet";
@@ -82,6 +87,7 @@ void ask_laws(const Context& context, Exact& exact, std::span<const Law* const> 
     if (law->reruns && !all && std::ranges::find(*choice.rerun, law) == choice.rerun->end()) {
       continue;
     }
+    enter(choice, "law " + std::string(law->name), asked.subject.name());
     const Clock::time_point start = Clock::now();
     LawOutcome outcome = decide(
         asked.problem, asked.inputs, exact,
@@ -99,6 +105,7 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
   const Subject& subject = *result.subject;
   result.key_tiles = most_key_tiles(exact.answer, subject.numerics(c.problem, result.unit).tile_k);
   const RunSettings settings{result.unit, result.schedule_seed, choice.threads};
+  enter(choice, "the run", subject.name());
   const Clock::time_point start = Clock::now();
   const Execution run = execute(subject, c.problem, inputs, settings);
   result.seconds = seconds_since(start);
@@ -206,6 +213,7 @@ CaseResult check_case(const Case& c, const Inputs& inputs, std::span<const Subje
   std::vector<SubjectResult> chosen = choose_units(c.problem, subjects, choice);
   const bool any = std::ranges::any_of(chosen, [](const auto& one) { return !one.unsupported; });
   if (!any) return {c, std::move(chosen), 0};
+  enter(choice, "the exact answer", "the case");
   return check_chosen(c, inputs, enclose_cheaply(c.problem, inputs), laws, choice,
                       std::move(chosen));
 }

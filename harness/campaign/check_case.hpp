@@ -63,6 +63,8 @@ struct RunChoice {
   // all; or that of this name alone.
   std::string configuration = {};
   OracleMemory oracle = {};  // whom to ask
+  // What begins now, "law containment of plain"; from one thread.
+  std::function<void(std::string_view stage)> on_stage = {};
 };
 
 // The unit on which each subject runs the case, or why it declines; nothing has run yet.

@@ -85,6 +85,10 @@ Numerics numerics_of(const Failure& f) {
                                  : f.subject->numerics_in(f.configuration, problem, f.unit);
 }
 
+bool is_unwritten(const ElementJudgement& element) {
+  return element.bits == poison_bits(element.format);
+}
+
 Inputs inputs_of(const Case& c, const std::filesystem::path& folder) {
   if (const auto* file = std::get_if<FileData>(&c.data)) {
     return read_case_data(folder, c.problem, file->sha256);
@@ -118,6 +122,25 @@ Failure explain_failure(const Case& c, const Inputs& inputs, const Subject& subj
   failure.smallest_text = to_string(storable(smallest, values, c, folder));
   failure.trouble = result.trouble;
   for (const LawResult& one : result.laws) failure.outcome = one.outcome;
+  return failure;
+}
+
+std::optional<Failure> explain_by(const Failure& told, const Case& c, const std::string& law,
+                                  const std::filesystem::path& folder, const OracleMemory& oracle) {
+  const Case& smallest = told.shrunk.smallest;
+  const Inputs values = inputs_of(smallest, folder);
+  const RunSettings settings{told.unit, told.schedule_seed, cores()};
+  const SubjectResult result =
+      check_once(smallest, values, enclose(smallest.problem, values, oracle), *told.subject,
+                 settings, law, oracle);
+  if (!fails(result, law)) return std::nullopt;
+  Failure failure = told;
+  failure.law = law;
+  failure.original = c;
+  failure.needs = {};
+  failure.outcome = result.laws.empty() ? LawOutcome{} : result.laws.front().outcome;
+  failure.configuration = failure.outcome.configuration;
+  failure.trouble = result.trouble;
   return failure;
 }
 

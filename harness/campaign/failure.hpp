@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "harness/campaign/check_case.hpp"
@@ -13,6 +14,12 @@ namespace attest {
 
 // Where a run failed without a law: it crashed or broke the machine's rules.
 inline constexpr std::string_view kRunItself = "run";
+
+// How a subject's calls are made, beyond what its name says: options that a replay needs, too.
+struct Calling {
+  bool isolated = false;
+  std::string patience;  // of one call; empty where it is the usual
+};
 
 struct Failure {
   const Subject* subject = nullptr;
@@ -26,10 +33,16 @@ struct Failure {
   std::string smallest_text;  // the smallest case's canonical string
   LawOutcome outcome;         // of the smallest case
   RunOutcome trouble;         // likewise, where the run itself failed
+  Calling calling;
+  // The law whose report tells of this failure in a line (explaining.hpp); empty: it has its own.
+  std::string beside;
 };
 
 // What the subject declares for the smallest case, in the configuration that failed.
 [[nodiscard]] Numerics numerics_of(const Failure& failure);
+
+// Has the element the bits that stood there before the run?
+[[nodiscard]] bool is_unwritten(const ElementJudgement& element);
 
 // The values of any case, files included: `folder` is where data=sha256 files lie.
 [[nodiscard]] Inputs inputs_of(const Case& c, const std::filesystem::path& folder);
@@ -50,6 +63,13 @@ struct Failure {
                                       const std::filesystem::path& folder,
                                       std::chrono::steady_clock::time_point deadline,
                                       const OracleMemory& oracle = {});
+
+// The failure of `told`'s subject on `c` under another law, told by the smallest case of `told`;
+// nothing where the law does not reject that case.
+[[nodiscard]] std::optional<Failure> explain_by(const Failure& told, const Case& c,
+                                                const std::string& law,
+                                                const std::filesystem::path& folder,
+                                                const OracleMemory& oracle = {});
 
 // What the smallest case still needs to fail, by probing until the deadline.
 [[nodiscard]] Needs probe_needs(const Failure& failure, const std::filesystem::path& folder,

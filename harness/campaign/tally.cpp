@@ -153,7 +153,7 @@ void Tally::add(const CaseResult& result) {
     const std::string name = run.subject->name();
     if (run.unsupported) {
       ++unsupported[name];
-      reasons[name] = *run.unsupported;
+      ++reasons[name][*run.unsupported];
       continue;
     }
     SubjectTally& subject = subjects[{name, result.c.problem.in, run.unit, result.c.problem.pass}];

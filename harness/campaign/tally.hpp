@@ -109,8 +109,8 @@ struct FreshFeatures {
 
 struct Tally {
   std::map<SubjectKey, SubjectTally> subjects;
-  std::map<std::string, Index> unsupported;    // cases declined, by subject
-  std::map<std::string, std::string> reasons;  // the last reason, by subject
+  std::map<std::string, Index> unsupported;                     // cases declined, by subject
+  std::map<std::string, std::map<std::string, Index>> reasons;  // of these, by reason
   std::vector<std::string> laws;               // every law's name, in the order of checking
   std::vector<FamilyTally> families;           // every family, from the start; fresh cases
   std::map<std::string, Index> shape_classes;  // likewise

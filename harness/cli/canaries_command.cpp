@@ -94,6 +94,7 @@ void add_canaries_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--junit", options->junit, "write JUnit XML here");
   add_cache_option(*command, options->cache);
   command->footer(
+      "Example: attest canaries --subject 'canary/m23*'\n"
       "Exit status: 0 when each canary is rejected by the law named for it, on a shrunk case\n"
       "that the control passes; else 1; 2 usage, 4 our own fault, 5 nothing selected,\n"
       "7 interrupted before all were.");

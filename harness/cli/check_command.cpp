@@ -75,6 +75,8 @@ CampaignPlan plan_of(const CheckOptions& options, const ChosenSubjects& chosen) 
   plan.golden_folder = golden_folder();
   plan.state_folder = state_folder();
   plan.shrink_time = options.failures.time();
+  plan.all_failures = options.failures.all;
+  plan.calling = calling_of(options.subjects);
   if (!options.failures.bundle.empty()) require_bundle_folder(options.failures.bundle);
   plan.known_list = known_counterexamples();
   plan.journal_folder = options.resume;
@@ -152,6 +154,9 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
                       "matrix unit to run on; repeatable [all emulated, by rotation]");
   command->add_option("--filter", options->filter, "like 'family=F7,F21;nk>=64;law=accuracy'");
   add_shrink_time_option(*command, options->failures);
+  command->add_flag("--all", options->failures.all,
+                    "tell the failure of every law in full, each shrunk and probed for itself;\n"
+                    "else the most direct law of a subject, and a line for each of the others");
   add_bundle_option(*command, options->failures);
   add_gate_options(*command, options->outputs);
   command->add_option("--resume", options->resume,
@@ -159,6 +164,8 @@ void add_check_command(CLI::App& app, Chosen& chosen) {
                       "earlier one was ended, even by kill -9, to the same report");
   add_cache_option(*command, options->cache);
   command->footer(
+      "Examples: attest check --subject plugin:./libmine.so --pass both --bundle failures\n"
+      "          attest check --subject tiled --unit h100 --filter 'family=F7;law=accuracy'\n"
       "Exit status: 0 all accepted, 1 something rejected, 2 usage, 3 a subject crashed or broke\n"
       "rules, 4 our own fault, 5 nothing selected, 6 a subject did not load, 7 undecided.\n"
       "New failures join counterexamples.txt in .attest (or $ATTEST_STATE_DIR). The list holds\n"

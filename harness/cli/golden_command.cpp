@@ -51,6 +51,7 @@ int make(const std::string& folder) {
 void add_golden_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("golden", "stored cases with proved answers");
   command->require_subcommand(1);
+  command->footer("Example: attest golden verify");
   auto folder = std::make_shared<std::string>(golden_folder().string());
   auto name = std::make_shared<std::string>();
   const auto add = [&](const char* word, const char* about) {

@@ -91,6 +91,7 @@ void add_judge_command(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   add_cache_option(*command, options->cache);
   command->footer(
+      "Example: attest judge call.txt\n"
       "Laws that run the subject again are not asked. attest/matcher.hpp writes such a record for\n"
       "tests in GoogleTest; the format stands in harness/subjects/recorded_call.hpp.");
   command->callback([&chosen, options] { chosen = [options] { return judge_record(*options); }; });

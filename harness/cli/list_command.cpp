@@ -82,6 +82,8 @@ int list(const std::string& what) {
   if (found == lists().end()) {
     std::vector<std::string_view> known;
     for (const auto& [name, print] : lists()) known.push_back(name);
+    if (what.empty())
+      throw Error(Blame::usage, fmt::format("list what? {}", fmt::join(known, ", ")));
     throw Error(Blame::usage, unknown_name("list", what, known));
   }
   found->second();
@@ -93,13 +95,12 @@ int list(const std::string& what) {
 void add_list_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("list", "list what there is, the name first on each line");
   auto what = std::make_shared<std::string>();
-  command
-      ->add_option(
-          "what", *what,
-          "subjects, canaries, machine-faults, families, laws, units, numerics, coverage, or "
-          "plugin:./lib.so:\n"
-          "what a library holds")
-      ->required();
+  command->add_option(
+      "what", *what,
+      "subjects, canaries, machine-faults, families, laws, units, numerics, coverage, or "
+      "plugin:./lib.so:\n"
+      "what a library holds");
+  command->footer("Example: attest list laws");
   command->callback([&chosen, what] { chosen = [what] { return list(*what); }; });
 }
 

@@ -146,6 +146,10 @@ void add_subject_options(CLI::App& command, SubjectOptions& options) {
       ->capture_default_str();
 }
 
+Calling calling_of(const SubjectOptions& options) {
+  return {options.isolate, options.patience == kUsualPatience ? "" : options.patience};
+}
+
 ChosenSubjects choose_subjects(const SubjectOptions& options) {
   ChoiceSettings settings{options.isolate, {}};
   settings.plugins.patience = parse_time("--patience", options.patience);

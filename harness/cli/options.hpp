@@ -30,6 +30,7 @@ namespace attest {
 struct FailureOptions {
   std::string shrink_time = "10s";
   std::string bundle;  // empty: nowhere
+  bool all = false;    // every law's in full
 
   [[nodiscard]] std::chrono::seconds time() const {
     return parse_time("--shrink-time", shrink_time);
@@ -50,13 +51,17 @@ void write_bundles(std::span<const Failure> failures, const FailureOptions& opti
 // Every emulated unit if none is named. Throws Error (usage) listing the known names.
 [[nodiscard]] std::vector<Unit> parse_units(const std::vector<std::string>& names);
 
+inline constexpr const char* kUsualPatience = "30s";
+
 // What says how subjects run, for the subcommands that run some.
 struct SubjectOptions {
   std::vector<std::string> specs;
   bool isolate = false;
-  std::string patience = "30s";
+  std::string patience = kUsualPatience;
 };
 void add_subject_options(CLI::App& command, SubjectOptions& options);
+// What a replay has to be told of them again.
+[[nodiscard]] Calling calling_of(const SubjectOptions& options);
 // Writes what has to be noted about them to standard error. Throws Error.
 [[nodiscard]] ChosenSubjects choose_subjects(const SubjectOptions& options);
 

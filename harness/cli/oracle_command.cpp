@@ -9,6 +9,7 @@
 #include "harness/cli/cache_option.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/cli/progress_line.hpp"
 
 namespace attest {
 namespace {
@@ -69,7 +70,11 @@ int oracle(const OracleOptions& options) {
   const Case c = parse_case(options.case_text);
   const Problem& p = c.problem;
   const KeptAnswers kept(options.cache);
-  const Exact exact = enclose(p, inputs_of(c, state_folder()), kept.oracle());
+  const Exact exact = [&] {
+    StageLine line;
+    line.enter(fmt::format("the exact answer of {} rows", p.batch * p.heads_q * p.n_q));
+    return enclose(p, inputs_of(c, state_folder()), kept.oracle());
+  }();
   for (Index b = 0; b < p.batch; ++b) {
     for (Index h = 0; h < p.heads_q; ++h) {
       for (Index i = 0; i < p.n_q; ++i) print_row(p, exact.answer, b, h, i);
@@ -91,6 +96,9 @@ void add_oracle_command(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<OracleOptions>();
   command->add_option("case", options->case_text, "a case string")->required();
   add_cache_option(*command, options->cache);
+  command->footer(
+      "Example: attest oracle 'attest1:b=1;hq=1;hk=1;nq=2;nk=3;dqk=1;dv=1;in=f16;out=f16;\n"
+      "scale=0x1p+0;left=inf;right=inf;align=tl;pass=bwd;family=F0;seed=1'");
   command->callback([&chosen, options] { chosen = [options] { return oracle(*options); }; });
 }
 

@@ -92,6 +92,9 @@ void add_plan_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "one JSON object");
   command->add_option("--tile-q", options->tile_q, "count tiles of so many query rows instead");
   command->add_option("--tile-k", options->tile_k, "count tiles of so many keys instead");
+  command->footer(
+      "Example: attest plan 'attest1:b=1;hq=32;hk=8;nq=1;nk=4096;dqk=128;dv=128;in=bf16;out=bf16;\n"
+      "scale=0x1p-3;left=inf;right=inf;align=br;pass=fwd'");
   command->callback([&chosen, options] { chosen = [options] { return plan(*options); }; });
 }
 

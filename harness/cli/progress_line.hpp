@@ -1,8 +1,14 @@
-// progress_line.hpp - one line on stderr that follows a long run, on a terminal only.
+// progress_line.hpp - one line on stderr that follows a long run, on a terminal only: of a
+// campaign, or of one case and what is being done with it.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "harness/campaign/campaign.hpp"
 
@@ -26,6 +32,26 @@ class ProgressLine {
   bool terminal_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_{};
+};
+
+// "[12 s] law containment of plain", from the first second on.
+class StageLine {
+ public:
+  StageLine();
+  ~StageLine();
+  StageLine(const StageLine&) = delete;
+  StageLine& operator=(const StageLine&) = delete;
+
+  void enter(std::string_view stage);
+
+ private:
+  void tick(const std::stop_token& over);
+
+  std::chrono::steady_clock::time_point start_;
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::string stage_;
+  std::jthread ticking_;
 };
 
 }  // namespace attest

@@ -13,10 +13,12 @@
 #include "harness/bundle/bundle.hpp"
 #include "harness/campaign/campaign.hpp"
 #include "harness/campaign/check_case.hpp"
+#include "harness/campaign/explaining.hpp"
 #include "harness/campaign/failure.hpp"
 #include "harness/cli/cache_option.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/options.hpp"
+#include "harness/cli/progress_line.hpp"
 #include "harness/report/failing_report.hpp"
 
 namespace attest {
@@ -81,13 +83,21 @@ void print_result(const SubjectResult& result, const Palette& palette) {
 Case case_of(ReplayOptions& options) {
   std::error_code too_long;  // for a path: no folder
   if (!std::filesystem::is_directory(options.case_text, too_long)) {
-    return parse_case(options.case_text);
+    if (options.case_text.starts_with("attest")) return parse_case(options.case_text);
+    throw Error(Blame::usage, "'" + options.case_text.substr(0, 80) +
+                                  "' is neither a case string, which starts with 'attest1:', nor "
+                                  "a bundle's folder");
   }
   BundledRun bundled = read_bundle(options.case_text);
   if (options.subjects.specs.empty()) options.subjects.specs = {bundled.subject};
   if (options.units.empty()) options.units = {bundled.unit};
   if (!options.schedule_seed) options.schedule_seed = bundled.schedule_seed;
   if (!options.configuration) options.configuration = bundled.configuration;
+  if (bundled.calling.isolated) options.subjects.isolate = true;
+  const bool usual = options.subjects.patience == kUsualPatience;
+  if (usual && !bundled.calling.patience.empty()) {
+    options.subjects.patience = bundled.calling.patience;
+  }
   return std::move(bundled.c);
 }
 
@@ -116,21 +126,23 @@ void require_offered(const Problem& problem, std::span<const Subject* const> sub
 // Of each law that rejects, and of a run that failed, shrunk.
 std::vector<Failure> failures_of(const CaseResult& result, const Inputs& inputs,
                                  const ReplayOptions& options, const OracleMemory& oracle) {
-  std::vector<Failure> failures;
+  std::vector<Rejection> rejections;
   const Case c{result.c.problem, inputs};  // values of a file shrink, too
   for (const SubjectResult& run : result.subjects) {
     const auto add = [&](std::string_view law, const std::string& configuration = {}) {
       RunSettings settings{run.unit, run.schedule_seed, cores()};
       settings.configuration = configuration;
-      failures.push_back(shrink_and_probe(c, inputs, *run.subject, settings, std::string(law),
-                                          state_folder(), options.failures.time(), oracle));
+      rejections.push_back(
+          {run.subject, settings, std::string(law), c, [&inputs] { return inputs; }});
     };
     for (const LawResult& law : run.laws) {
       if (law.outcome.verdict == Verdict::reject) add(law.law->name, law.outcome.configuration);
     }
     if (run.laws.empty() && run.trouble.kind != RunOutcome::Kind::ran) add(kRunItself);
   }
-  return failures;
+  const auto time = [&options] { return options.failures.time(); };
+  return explain(rejections,
+                 {state_folder(), time, false, calling_of(options.subjects), oracle, {}});
 }
 
 int replay(ReplayOptions options) {
@@ -145,7 +157,11 @@ int replay(ReplayOptions options) {
   choice.oracle = kept.oracle();
   choice.configuration = options.configuration.value_or("");
   require_offered(c.problem, chosen.subjects, choice);
+  std::optional<StageLine> line;
+  line.emplace();
+  choice.on_stage = [&](std::string_view stage) { line->enter(stage); };
   const CaseResult result = check_case(c, inputs, chosen.subjects, every_law(), choice);
+  line.reset();
   Campaign campaign;
   campaign.tally.add(result);
   const Palette palette = palette_of(stdout);
@@ -182,6 +198,12 @@ void add_replay_command(CLI::App& app, Chosen& chosen) {
   add_shrink_time_option(*command, options->failures);
   add_bundle_option(*command, options->failures);
   add_cache_option(*command, options->cache);
+  command->footer(
+      "Examples: attest replay 'attest1:b=1;hq=2;hk=1;nq=64;nk=64;dqk=64;dv=64;in=bf16;out=bf16;\n"
+      "scale=0x1p-3;left=inf;right=0;align=br;pass=bwd;family=F0;seed=1' --subject tiled --unit "
+      "h100\n"
+      "          attest replay bundles/mine.accuracy.bf16.h100\n"
+      "Exit status: as of check.");
   command->callback([&chosen, options] { chosen = [options] { return replay(*options); }; });
 }
 

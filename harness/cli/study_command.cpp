@@ -54,6 +54,7 @@ void add_study_command(CLI::App& app, Chosen& chosen) {
   command->add_option("name", options->name, "which study");
   command->add_flag("--list", options->list, "name them all");
   command->add_option("--folder", options->folder, "where its files go [studies/NAME]");
+  command->footer("Example: attest study accumulator-width --folder /tmp/study");
   command->callback([&chosen, options] { chosen = [options] { return study(*options); }; });
 }
 

@@ -67,6 +67,9 @@ void add_traffic_command(CLI::App& app, Chosen& chosen) {
                       "write the counts here too (attest.traffic/1); - is standard output,\n"
                       "and the page goes to standard error");
   command->footer(
+      "Example: attest traffic --subject tiled "
+      "'attest1:b=1;hq=2;hk=1;nq=64;nk=64;dqk=64;dv=64;in=bf16;\n"
+      "out=bf16;scale=0x1p-3;left=inf;right=0;align=br;pass=fwd'\n"
       "Exit status: 0 counts and formulas agree, 2 usage, 4 they differ or a subject has none,\n"
       "5 no subject takes the problem and counts.");
   command->callback([&chosen, options] { chosen = [options] { return traffic(*options); }; });

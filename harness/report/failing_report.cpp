@@ -90,8 +90,11 @@ std::string region_line(const Failure& f, const ElementJudgement& e) {
   std::string text = fmt::format("  region     {} row {} of {}", by_keys ? "key" : "query", e.i,
                                  by_keys ? p.n_k : p.n_q);
   const bool as_wide_as_v = e.tensor == OutputTensor::o || e.tensor == OutputTensor::dv;
-  if (e.tensor != OutputTensor::lse) {
-    text += fmt::format(", column {} of {}", e.k, as_wide_as_v ? p.d_v : p.d_qk);
+  const Index columns = as_wide_as_v ? p.d_v : p.d_qk;
+  if (e.tensor != OutputTensor::lse && e.k < columns) {
+    text += fmt::format(", column {} of {}", e.k, columns);
+  } else if (e.tensor != OutputTensor::lse) {
+    text += fmt::format(", column {}, which the law adds to {}", e.k, columns);
   }
   const std::optional<Index> tile = numerics_of(f).tile_k;
   if (!tile || e.row.live_keys == 0) return text;
@@ -135,6 +138,46 @@ std::string shrunk_line(const Failure& f) {
                      f.shrunk.tried, f.shrunk.out_of_time ? ", out of time" : "");
 }
 
+// As one word of a shell.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char letter : text) word += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return word + "'";
+}
+
+// What another law found, in one line.
+std::string found_by(const Failure& f) {
+  const std::string lasting =
+      f.trouble.kind != RunOutcome::Kind::ran ? f.trouble.detail : f.outcome.detail;
+  std::string text = lasting.substr(0, lasting.find('\n'));
+  const ElementJudgement* shown = f.outcome.judgement ? f.outcome.judgement->worst() : nullptr;
+  if (shown == nullptr || shown->verdict != Verdict::reject) return text;
+  text = place_of(*shown) + " " + shown->reason;
+  const bool by_ratio = shown->exact_class == OutputClass::finite &&
+                        shown->budget.unbounded == Unbounded::no && std::isfinite(shown->observed);
+  return by_ratio ? text + ", ratio " + ratio_text(shown->ratio) : text;
+}
+
+std::string beside_lines(const Failure& told, std::span<const Failure> others) {
+  if (others.empty()) return {};
+  std::size_t width = 0;
+  for (const Failure& one : others) width = std::max(width, one.law.size());
+  std::string text =
+      fmt::format("  also       rejected by {} more {}, which --all tells in full:\n",
+                  others.size(), others.size() == 1 ? "law" : "laws");
+  for (const Failure& one : others) {
+    const bool same = one.smallest_text == told.smallest_text;
+    text += fmt::format("             {:<{}}  {}{}\n", one.law, width, found_by(one),
+                        same ? "" : " (in another case)");
+  }
+  return text;
+}
+
+std::string report_with(const Failure& f, std::span<const Failure> others, const Palette& palette) {
+  return rejected_report(f, palette) + shrunk_line(f) + "\n" + needs_lines(f.needs) +
+         beside_lines(f, others) + "  again      " + replay_command(f) + "\n";
+}
+
 }  // namespace
 
 std::string place_of(const ElementJudgement& e) {
@@ -146,18 +189,21 @@ std::string place_of(const ElementJudgement& e) {
 
 std::string element_report(const ElementJudgement& e) {
   const int digits = 2 * bytes_of(e.format);
-  std::string text = fmt::format("  observed   {}  ({} {:0{}x}, {:.9g})\n", to_hex(e.observed),
-                                 shape_of(e.format).name, e.bits, digits, e.observed);
+  std::string text = fmt::format("  observed   {}  ({} {:0{}x}, {:.9g}){}\n", to_hex(e.observed),
+                                 shape_of(e.format).name, e.bits, digits, e.observed,
+                                 is_unwritten(e) ? "; as before the run, never written" : "");
   text += exact_line(e) + "\n";
   if (e.exact_class == OutputClass::finite) text += budget_line(e) + "\n";
   return text + terms_line(e.budget);
 }
 
 std::string replay_command(const Failure& f) {
-  std::string text = fmt::format("attest replay '{}' --subject '{}' --unit {}", f.smallest_text,
-                                 f.subject->name(), name_of(f.unit));
+  std::string text = fmt::format("attest replay {} --subject {} --unit {}", quoted(f.smallest_text),
+                                 quoted(f.subject->name()), name_of(f.unit));
   if (f.schedule_seed != 0) text += fmt::format(" --schedule-seed {}", f.schedule_seed);
-  if (!f.configuration.empty()) text += fmt::format(" --configuration '{}'", f.configuration);
+  if (!f.configuration.empty()) text += fmt::format(" --configuration {}", quoted(f.configuration));
+  if (f.calling.isolated) text += " --isolate";
+  if (!f.calling.patience.empty()) text += " --patience " + f.calling.patience;
   return text;
 }
 
@@ -185,8 +231,20 @@ std::string rejected_report(const Failure& f, const Palette& palette) {
 }
 
 std::string failing_report(const Failure& f, const Palette& palette) {
-  return rejected_report(f, palette) + shrunk_line(f) + "\n" + needs_lines(f.needs) +
-         "  again      " + replay_command(f) + "\n";
+  return report_with(f, {}, palette);
+}
+
+std::vector<ToldFailure> told_failures(std::span<const Failure> failures, const Palette& palette) {
+  std::vector<ToldFailure> told;
+  while (!failures.empty()) {
+    const auto next = std::find_if(failures.begin() + 1, failures.end(),
+                                   [](const Failure& one) { return one.beside.empty(); });
+    const auto count = static_cast<std::size_t>(next - failures.begin());
+    told.push_back({&failures.front(),
+                    report_with(failures.front(), failures.subspan(1, count - 1), palette)});
+    failures = failures.subspan(count);
+  }
+  return told;
 }
 
 }  // namespace attest

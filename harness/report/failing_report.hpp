@@ -4,8 +4,9 @@
 // command that replays it.
 #pragma once
 
+#include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "harness/campaign/failure.hpp"
 #include "harness/report/palette.hpp"
@@ -13,6 +14,16 @@
 namespace attest {
 
 [[nodiscard]] std::string failing_report(const Failure& failure, const Palette& palette);
+
+// A failure that is told in full; within its report is a line for each law beside it.
+struct ToldFailure {
+  const Failure* failure = nullptr;
+  std::string report;
+};
+
+// Of Campaign::failures, which have to outlive the result.
+[[nodiscard]] std::vector<ToldFailure> told_failures(std::span<const Failure> failures,
+                                                     const Palette& palette);
 
 // The same but for the last two, where there was no subject to run again.
 [[nodiscard]] std::string rejected_report(const Failure& failure, const Palette& palette);
@@ -23,7 +34,8 @@ namespace attest {
 // "observed" to "largest".
 [[nodiscard]] std::string element_report(const ElementJudgement& element);
 
-// "attest replay '...' --subject plain --unit fp32-seq", and the schedule seed where one is needed.
+// "attest replay '...' --subject plain --unit fp32-seq", and what else is needed: the schedule's
+// seed, how the subject's calls are made. Quoted for a shell.
 [[nodiscard]] std::string replay_command(const Failure& failure);
 
 }  // namespace attest

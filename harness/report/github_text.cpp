@@ -35,10 +35,10 @@ std::string_view cut(std::string_view text, std::size_t most) {
 }
 
 void add_failures(const Campaign& campaign, std::vector<std::string>& lines) {
-  for (const Failure& failure : campaign.failures) {
+  for (const auto& [failure, report] : told_failures(campaign.failures, {})) {
     lines.push_back(github_command(
-        "error", fmt::format("attest: {}, law {}", row_name(row_of(failure)), failure.law),
-        failing_report(failure, {})));
+        "error", fmt::format("attest: {}, law {}", row_name(row_of(*failure)), failure->law),
+        report));
   }
 }
 

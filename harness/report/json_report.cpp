@@ -133,6 +133,7 @@ Json failure_json(const Failure& f) {
                {"unit", name_of(f.unit)},
                {"schedule_seed", std::to_string(f.schedule_seed)},
                {"law", f.law},
+               {"told_by", f.beside.empty() ? f.law : f.beside},
                {"case", f.smallest_text},
                {"shrink_steps", f.shrunk.steps},
                {"shrink_tried", f.shrunk.tried},
@@ -203,6 +204,7 @@ std::string json_report(const RunDescription& run, const Campaign& campaign,
   json["shape_classes"] = tally.shape_classes;
   json["covering"] = covering_json(campaign);
   json["unsupported"] = tally.unsupported;
+  json["decline_reasons"] = tally.reasons;
   json["empty"] = campaign.empty;
   json["too_unbounded"] = Json::array();
   for (const auto& [family, subject] : campaign.too_unbounded) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/report/canary_table.hpp"
+#include "harness/report/declined_text.hpp"
 #include "harness/report/failing_report.hpp"
 #include "harness/report/shortcomings.hpp"
 #include "harness/report/xml_text.hpp"
@@ -99,8 +100,7 @@ Suite row_suite(const Campaign& campaign, const SubjectKey& row, const SubjectTa
 Suite declined_suite(const Tally& tally) {
   Suite suite{"declined"};
   for (const auto& [subject, count] : tally.unsupported) {
-    suite.cases.push_back({subject, 0, Ending::skipped, "",
-                           fmt::format("{} cases; {}", count, tally.reasons.at(subject))});
+    suite.cases.push_back({subject, 0, Ending::skipped, "", declined_text(tally, subject)});
   }
   return suite;
 }

@@ -159,9 +159,9 @@ std::string markdown_page(const RunDescription& run, const Campaign& campaign,
   for (const auto& [key, subject] : campaign.tally.subjects) {
     (not_accepted(subject).empty() ? right : wrong).push_back(table_row(key, subject));
   }
-  for (const Failure& failure : campaign.failures) {
-    reports.push_back(folded(fmt::format("{}: law {}", row_name(row_of(failure)), failure.law),
-                             failing_report(failure, {})));
+  for (const auto& [failure, report] : told_failures(campaign.failures, {})) {
+    reports.push_back(
+        folded(fmt::format("{}: law {}", row_name(row_of(*failure)), failure->law), report));
   }
   if (comparison != nullptr) {
     changes.push_back(

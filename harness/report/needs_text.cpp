@@ -77,7 +77,9 @@ std::string some_text(const Probe& probe) {
     return fmt::format("these values (of {} other draws {} fail)",
                        failing.size() - 1 + passing.size(), failing.size() - 1);
   }
-  const bool alone = failing.size() == 1 && failing.front() == probe.own;
+  // "in=f16", but "mask left=0".
+  const bool alone = failing.size() == 1 && failing.front() == probe.own &&
+                     probe.own.find('=') == std::string::npos;
   return fmt::format("{}{}{} (not {})", probe.dimension, alone ? "=" : " ", joined(failing, " "),
                      joined(passing, " "));
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/report/covering_report.hpp"
+#include "harness/report/declined_text.hpp"
 #include "harness/report/failing_report.hpp"
 #include "harness/report/table.hpp"
 
@@ -117,7 +118,7 @@ std::string notes(const Tally& tally) {
                         subject, counts.first, counts.second);
   }
   for (const auto& [subject, count] : tally.unsupported) {
-    text += fmt::format("{}: declined {} cases; {}\n", subject, count, tally.reasons.at(subject));
+    text += fmt::format("{}: {}\n", subject, declined_text(tally, subject));
   }
   return text;
 }
@@ -236,7 +237,9 @@ std::string campaign_report(const Campaign& campaign, const Palette& palette) {
     text += notes(tally);
     text += idle_units(campaign);
   }
-  for (const Failure& failure : campaign.failures) text += failing_report(failure, palette) + "\n";
+  for (const ToldFailure& told : told_failures(campaign.failures, palette)) {
+    text += told.report + "\n";
+  }
   return text + closing_line(campaign, palette);
 }
 

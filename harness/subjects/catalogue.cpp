@@ -1,11 +1,11 @@
 #include "harness/subjects/catalogue.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/contract.hpp"
 #include "core/error.hpp"
-#include "core/key_values.hpp"
 #include "harness/subjects/device_subject.hpp"
 #include "harness/subjects/glob.hpp"
 #include "kernels/attention/dispatch.hpp"
@@ -64,14 +64,54 @@ bool is_picked(std::string_view spec, std::string_view name) {
   return (kind == SubjectKind::healthy || kind_of(spec) == kind) && glob_matches(spec, name);
 }
 
-[[noreturn]] void fail_unknown(std::span<const CatalogueEntry> entries, const std::string& spec) {
-  std::vector<std::string_view> known = {kBundled};
-  for (const CatalogueEntry& entry : entries) {
-    if (kind_of(entry.name) == kind_of(spec)) known.push_back(entry.name);
+// Letters to insert, drop or change to make one name of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, diagonal + 1});
+    }
   }
-  std::string more = "; more by `attest list canaries` and `attest list machine-faults`";
-  if (spec.ends_with(".so")) more = "; a library of your own is plugin:" + spec;
-  throw Error(Blame::usage, unknown_name("subject", spec, known) + more);
+  return row.back();
+}
+
+// Those that a slip of the hand may have meant, with their folder or without.
+std::vector<std::string_view> nearest(std::span<const CatalogueEntry> entries,
+                                      std::string_view spec) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::pair<std::size_t, std::string_view>> near;
+  for (const CatalogueEntry& entry : entries) {
+    const std::string_view name = entry.name;
+    const std::string_view last = name.substr(name.rfind('/') + 1);
+    const std::size_t off = std::min(distance(spec, name), distance(spec, last));
+    if (off <= std::max(spec.size() / 4, std::size_t{2})) near.emplace_back(off, name);
+  }
+  std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string_view>::first);
+  std::vector<std::string_view> names;
+  for (std::size_t n = 0; n < std::min(kMost, near.size()); ++n) names.push_back(near[n].second);
+  return names;
+}
+
+[[noreturn]] void fail_unknown(std::span<const CatalogueEntry> entries, const std::string& spec) {
+  std::string text = "unknown subject '" + spec + "'";
+  if (spec.find_first_of("*?") != std::string::npos) text = "no subject matches '" + spec + "'";
+  if (spec.ends_with(".so")) {
+    throw Error(Blame::usage, text + "; a library of your own is plugin:" + spec);
+  }
+  std::string meant;
+  for (const std::string_view name : nearest(entries, spec)) {
+    meant += (meant.empty() ? "; did you mean '" : "' or '") + std::string(name);
+  }
+  if (!meant.empty()) text += meant + "'?";
+  const SubjectKind kind = kind_of(spec);
+  const std::string list = kind == SubjectKind::canary          ? "canaries"
+                           : kind == SubjectKind::machine_fault ? "machine-faults"
+                                                                : "subjects";
+  throw Error(Blame::usage, text + "; `attest list " + list + "` has them all");
 }
 
 const Subject& subject_named(std::string_view name) {

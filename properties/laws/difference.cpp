@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 namespace attest {
 namespace {
@@ -36,13 +37,10 @@ std::string compare_output(const NamedOutput& before, const Tensor& after, const
           const auto was = static_cast<unsigned long long>(a.bits(b, h, row, k));
           const auto is = static_cast<unsigned long long>(z.bits(b, h, row, k));
           if (agree(format, was, is, zero_sign)) continue;
-          char text[128];
+          char bits[64];
           const int digits = 2 * bytes_of(format);
-          std::snprintf(text, sizeof text, "%s[b=%d h=%d %c=%d k=%d] was %0*llx and is %0*llx",
-                        before.name.data(), static_cast<int>(b), static_cast<int>(h),
-                        before.by_keys ? 'j' : 'i', static_cast<int>(row), static_cast<int>(k),
-                        digits, was, digits, is);
-          return text;
+          std::snprintf(bits, sizeof bits, " was %0*llx and is %0*llx", digits, was, digits, is);
+          return place_in(before, b, h, row, k) + bits;
         }
       }
     }

@@ -83,8 +83,14 @@ void replay_backward(const LawContext& c, const Numerics& numerics, PairsOfHeads
     return dp.from(b, h, first);
   };
   const PairsOfCase pairs{scores_of, dp_of};
-  const StoredGradients stored{c.outputs.o.view(), c.outputs.lse.view(), views_of(c.outputs)};
+  const GradientsToReplay stored{c.outputs.o.view(), c.outputs.lse.view(), views_of(c.outputs)};
   replay_gradients(c.problem, c.inputs, numerics, stored, pairs, judgement);
+}
+
+LawOutcome followed_in_vain(Judgement judgement) {
+  LawOutcome outcome;
+  outcome.judgement = std::move(judgement);
+  return outcome;
 }
 
 }  // namespace
@@ -96,6 +102,10 @@ LawOutcome check_replay(const LawContext& c) {
   Judgement judgement;
   replay_outputs(c, numerics, scores, judgement);
   if (c.problem.pass == Pass::bwd) replay_backward(c, numerics, scores, judgement);
+  bool left = false;
+  for (const TensorJudgement* tensor : judgement.tensors()) left = left || tensor->left > 0;
+  // What was followed and left to the budget counts as left, also where no element else is there.
+  if (judgement.judged() == 0 && left) return followed_in_vain(std::move(judgement));
   return outcome_of(std::move(judgement));
 }
 

@@ -7,7 +7,7 @@
 namespace attest {
 
 void replay_gradients(const Problem& p, const Inputs& inputs, const Numerics& numerics,
-                      const StoredGradients& stored, const PairsOfCase& pairs,
+                      const GradientsToReplay& stored, const PairsOfCase& pairs,
                       Judgement& judgement) {
   const std::optional<BackwardRule> rule = backward_rule(p, numerics);
   if (!rule) return;
@@ -32,7 +32,7 @@ void replay_gradients(const Problem& p, const Inputs& inputs, const Numerics& nu
 }
 
 void replay_gradients(const Problem& p, const Inputs& inputs, const Numerics& numerics,
-                      const StoredGradients& stored, Judgement& judgement) {
+                      const GradientsToReplay& stored, Judgement& judgement) {
   HeadScores scores;
   HeadScores dp;
   const auto scores_of = [&](Index b, Index h, Index) -> const HeadScores& {

@@ -20,7 +20,7 @@ struct PairsOfCase {
 };
 
 // What one subject left.
-struct StoredGradients {
+struct GradientsToReplay {
   ConstTensorView o;  // o and lse: what the gradients were computed from
   ConstTensorView lse;
   Gradients gradients;
@@ -29,11 +29,11 @@ struct StoredGradients {
 // Adds the elements to `judgement`; none where the declaration leaves the schedule open
 // (judge/backward_rule.hpp). Requires: the problem's pass is bwd.
 void replay_gradients(const Problem& problem, const Inputs& inputs, const Numerics& numerics,
-                      const StoredGradients& stored, const PairsOfCase& pairs,
+                      const GradientsToReplay& stored, const PairsOfCase& pairs,
                       Judgement& judgement);
 
 // The same with pairs of its own.
 void replay_gradients(const Problem& problem, const Inputs& inputs, const Numerics& numerics,
-                      const StoredGradients& stored, Judgement& judgement);
+                      const GradientsToReplay& stored, Judgement& judgement);
 
 }  // namespace attest

@@ -12,9 +12,9 @@
 
 namespace attest {
 
-class Dice {
+class ClimbDice {
  public:
-  explicit Dice(std::uint64_t seed) : random_(seed) {}
+  explicit ClimbDice(std::uint64_t seed) : random_(seed) {}
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
   Index between(Index least, Index most) {
     return least + static_cast<Index>(below(static_cast<std::uint64_t>(most - least + 1)));
@@ -33,7 +33,7 @@ class Dice {
 };
 
 // Any finite pattern, each as likely as another.
-inline std::uint64_t finite_bits(Format format, Dice& dice) {
+inline std::uint64_t finite_bits(Format format, ClimbDice& dice) {
   while (true) {
     const std::uint64_t bits = dice.below(std::uint64_t{1} << shape_of(format).bits);
     const ValueClass c = classify(format, bits);
@@ -43,7 +43,7 @@ inline std::uint64_t finite_bits(Format format, Dice& dice) {
 
 // Every element anew, by new_bits(); sometimes most of them the same.
 template <class NewBits>
-void renew(Tensor& tensor, Dice& dice, NewBits new_bits) {
+void renew(Tensor& tensor, ClimbDice& dice, NewBits new_bits) {
   const bool tied = dice.one_in(4);
   const std::uint64_t tie = new_bits();
   for_each(tensor.extents(), [&](Index b, Index h, Index row, Index column) {

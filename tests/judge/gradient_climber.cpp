@@ -20,7 +20,7 @@ struct Climber {
   Exponents exponents;
 };
 
-std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
+std::uint64_t new_bits(Format format, int exponent, ClimbDice& dice) {
   const double sign = dice.one_in(2) ? -1 : 1;
   const double largest = largest_finite(format);
   switch (dice.below(16)) {
@@ -36,12 +36,12 @@ std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
   return round_to_bits(format, sign * std::min(x, largest));
 }
 
-void renew(Tensor& tensor, int exponent, Dice& dice) {
+void renew(Tensor& tensor, int exponent, ClimbDice& dice) {
   renew(tensor, dice, [&] { return new_bits(tensor.format(), exponent, dice); });
 }
 
 // A declaration drawn field by field, of what the format of the inputs allows.
-Numerics draw_numerics(const Problem& p, Dice& dice) {
+Numerics draw_numerics(const Problem& p, ClimbDice& dice) {
   const bool narrow = p.in != Format::f32;
   Numerics n = exact_backward();
   n.unit = narrow
@@ -76,7 +76,7 @@ Numerics draw_numerics(const Problem& p, Dice& dice) {
   return n;
 }
 
-Problem draw_problem(Dice& dice) {
+Problem draw_problem(ClimbDice& dice) {
   Problem p;
   p.pass = Pass::bwd;
   p.in = dice.any_of({Format::f32, Format::f16, Format::bf16});
@@ -91,7 +91,7 @@ Problem draw_problem(Dice& dice) {
   return p;
 }
 
-Climber start(Dice& dice) {
+Climber start(ClimbDice& dice) {
   Climber c;
   BackwardRun& run = c.run;
   run.p = draw_problem(dice);
@@ -123,7 +123,7 @@ Climber start(Dice& dice) {
 }
 
 // One element changed: anew, to a neighbour, in sign, or to another element's value.
-void change(Tensor& tensor, int exponent, Dice& dice) {
+void change(Tensor& tensor, int exponent, ClimbDice& dice) {
   const Extents& e = tensor.extents();
   const auto any = [&](int axis) { return dice.between(0, e[static_cast<std::size_t>(axis)] - 1); };
   const Index h = any(1);
@@ -146,7 +146,7 @@ void change(Tensor& tensor, int exponent, Dice& dice) {
   if (c != ValueClass::nan && c != ValueClass::infinite) view.set_bits(0, h, row, column, bits);
 }
 
-void mutate(Climber& c, Dice& dice) {
+void mutate(Climber& c, ClimbDice& dice) {
   Inputs& inputs = c.run.inputs;
   for (int n = 0; n == 0 || dice.one_in(3); ++n) {
     switch (dice.below(9)) {
@@ -203,7 +203,7 @@ double climb_to(const Climber& c, int view, int tensor, ClimbResult& result) {
 }  // namespace
 
 ClimbResult climb_gradients(std::uint64_t seed, int starts, int steps) {
-  Dice dice(seed);
+  ClimbDice dice(seed);
   ClimbResult result;
   for (int n = 0; n < starts && result.rejected.empty(); ++n) {
     Climber best = start(dice);

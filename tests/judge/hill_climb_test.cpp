@@ -22,7 +22,7 @@ struct Climber {
 };
 
 // Mostly around the climber's magnitude; sometimes an extreme, or anything at all.
-std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
+std::uint64_t new_bits(Format format, int exponent, ClimbDice& dice) {
   const double sign = dice.one_in(2) ? -1 : 1;
   const double largest = largest_finite(format);
   switch (dice.below(12)) {
@@ -39,11 +39,11 @@ std::uint64_t new_bits(Format format, int exponent, Dice& dice) {
   return round_to_bits(format, sign * std::min(x, largest));
 }
 
-void renew(Tensor& tensor, int exponent, Dice& dice) {
+void renew(Tensor& tensor, int exponent, ClimbDice& dice) {
   renew(tensor, dice, [&] { return new_bits(tensor.format(), exponent, dice); });
 }
 
-Climber start(Exponent exponent, LFrom l_from, Dice& dice) {
+Climber start(Exponent exponent, LFrom l_from, ClimbDice& dice) {
   Climber c;
   c.config.exponent = exponent;
   c.config.l_from = l_from;
@@ -72,7 +72,7 @@ Climber start(Exponent exponent, LFrom l_from, Dice& dice) {
 }
 
 // One element changed: anew, to a neighbour, in sign, or to another element's value.
-void change(Tensor& tensor, int exponent, Dice& dice) {
+void change(Tensor& tensor, int exponent, ClimbDice& dice) {
   const Extents& e = tensor.extents();
   const Index row = dice.between(0, e[2] - 1);
   const Index column = dice.between(0, e[3] - 1);
@@ -92,7 +92,7 @@ void change(Tensor& tensor, int exponent, Dice& dice) {
   if (c != ValueClass::nan && c != ValueClass::infinite) view.set_bits(0, 0, row, column, bits);
 }
 
-void mutate(Climber& c, Dice& dice) {
+void mutate(Climber& c, ClimbDice& dice) {
   for (int n = 0; n == 0 || dice.one_in(3); ++n) {
     switch (dice.below(8)) {
       case 0: change(c.inputs.q, c.exponent, dice); break;
@@ -131,7 +131,7 @@ bool climb_to(const Climber& c, bool on_o, double& height, Ratios& ratios) {
 }
 
 Ratios climb(Exponent exponent, LFrom l_from, std::uint64_t seed, int starts, int steps) {
-  Dice dice(seed);
+  ClimbDice dice(seed);
   Ratios ratios;
   for (int n = 0; n < starts; ++n) {
     const bool on_o = n % 2 == 0;

@@ -29,7 +29,7 @@ double largest_ratio(const Problem& p, const Numerics& declared, bool one_sign, 
     }
     own.push_back(dot);
   }
-  const ReplayedRow row = replay_row(rules, scores, 0, own);
+  const ReplayedWeights row = replay_row(rules, scores, 0, own);
   EXPECT_TRUE(row.known);
   const ReplayedValues values = replayed_values(rules, inputs.v.view(), 0, 0);
   const ReplayedOutput output(rules, values, scores.rows[0], row);

@@ -43,7 +43,7 @@ struct Terms {
   }
 };
 
-Terms draw_terms(Dice& dice) {
+Terms draw_terms(ClimbDice& dice) {
   Terms terms;
   for (Index n = dice.between(1, 40); n > 0; --n) {
     const double y = std::ldexp(dice.real(1), static_cast<int>(dice.between(-30, 3)));
@@ -54,7 +54,7 @@ Terms draw_terms(Dice& dice) {
   return terms;
 }
 
-float chain(const Terms& terms, const std::vector<std::size_t>& order, Dice& dice) {
+float chain(const Terms& terms, const std::vector<std::size_t>& order, ClimbDice& dice) {
   float sum = 0;
   for (const std::size_t n : order) {
     const RoundedSet& set = terms.stored[n];
@@ -65,7 +65,7 @@ float chain(const Terms& terms, const std::vector<std::size_t>& order, Dice& dic
 }
 
 TEST(ReplayedSums, HoldTheSumOfAnyStoredValuesInAnyOrder) {
-  Dice dice(11);
+  ClimbDice dice(11);
   for (int n = 0; n < 500; ++n) {
     const Terms terms = draw_terms(dice);
     const Range32 sum = terms.sum();

@@ -21,19 +21,19 @@ struct Climber {
   double v_size = 1;
 };
 
-void renew_key(Climber& c, Index j, Dice& dice) {
+void renew_key(Climber& c, Index j, ClimbDice& dice) {
   set(c.inputs.k, 0, 0, j, 0, dice.one_in(4) ? 0 : dice.real(c.score_size));
   set(c.inputs.k, 0, 0, j, 1, c.offset);
 }
 
-void renew_value(Climber& c, Index j, Dice& dice) {
+void renew_value(Climber& c, Index j, ClimbDice& dice) {
   const double size = dice.one_in(3) ? c.v_size : dice.real(c.v_size);
   set(c.inputs.v, 0, 0, j, 0, dice.one_in(2) ? size : -size);
 }
 
 // Scores of any spread about any offset, parts and tiles of any size, and every choice that a
 // declaration of parts leaves open.
-Climber start(Exponent exponent, Combine combine, Dice& dice) {
+Climber start(Exponent exponent, Combine combine, ClimbDice& dice) {
   Climber c;
   c.p.d_qk = 2;
   c.p.n_k = dice.between(1, 24);
@@ -67,7 +67,7 @@ Climber start(Exponent exponent, Combine combine, Dice& dice) {
   return c;
 }
 
-void mutate(Climber& c, Dice& dice) {
+void mutate(Climber& c, ClimbDice& dice) {
   for (int n = 0; n == 0 || dice.one_in(3); ++n) {
     const Index j = dice.between(0, c.p.n_k - 1);
     const TensorView v = c.inputs.v.view(), k = c.inputs.k.view();
@@ -107,7 +107,8 @@ struct Climb {
 
 void expect_to_hold(Exponent exponent, Combine combine, const char* name) {
   constexpr int kStarts = 100, kSteps = 100;
-  Dice dice(11 + 4 * static_cast<std::uint64_t>(combine) + static_cast<std::uint64_t>(exponent));
+  ClimbDice dice(11 + 4 * static_cast<std::uint64_t>(combine) +
+                 static_cast<std::uint64_t>(exponent));
   Climb climb;
   for (int n = 0; n < kStarts && climb.holds; ++n) {
     const bool on_o = n % 3 != 0;

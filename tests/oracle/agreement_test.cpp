@@ -118,7 +118,7 @@ Index rows_apart(const MaskRule& mask) {
 
 TEST(TwoOracles, CatchAMaskWhoseRightEdgeIsOneKeyTooFar) {
   EXPECT_GT(rows_apart([](const Problem& p, Index b, Index i) {
-              KeyInterval keys = visible_keys(p, b, i);
+              VisibleKeys keys = visible_keys(p, b, i);
               if (keys.size() > 0) keys.last = std::min(keys.last + 1, p.live_keys(b) - 1);
               return keys;
             }),
@@ -127,7 +127,7 @@ TEST(TwoOracles, CatchAMaskWhoseRightEdgeIsOneKeyTooFar) {
 
 TEST(TwoOracles, CatchAMaskThatLosesItsFirstKey) {
   EXPECT_GT(rows_apart([](const Problem& p, Index b, Index i) {
-              KeyInterval keys = visible_keys(p, b, i);
+              VisibleKeys keys = visible_keys(p, b, i);
               ++keys.first;
               return keys;
             }),

@@ -15,7 +15,7 @@ namespace attest {
 
 // One row; vectors over keys start at keys.first.
 struct ArbBackwardRow {
-  KeyInterval keys;
+  VisibleKeys keys;
   Ball lse;  // exact or stored
   std::vector<Ball> s;
   std::vector<Ball> p;

@@ -14,13 +14,13 @@ std::vector<Ball> read_row(const Tensor& tensor, Index b, Index h, Index row) {
 
 }  // namespace
 
-KeyInterval visible_keys(const Problem& problem, Index b, Index i) {
+VisibleKeys visible_keys(const Problem& problem, Index b, Index i) {
   const Index last_key = problem.live_keys(b) - 1;
   Index centre = i;
   if (problem.align == Align::bottom_right) {
     centre += problem.live_keys(b) - problem.live_queries(b);
   }
-  KeyInterval keys{0, last_key};
+  VisibleKeys keys{0, last_key};
   if (problem.left != kUnlimited) keys.first = std::max(keys.first, centre - problem.left);
   if (problem.right != kUnlimited) keys.last = std::min(last_key, centre + problem.right);
   return keys;

@@ -16,20 +16,20 @@
 namespace attest {
 
 // Live keys are first..last; none when last < first.
-struct KeyInterval {
+struct VisibleKeys {
   Index first = 0;
   Index last = -1;
   [[nodiscard]] Index size() const { return last < first ? 0 : last - first + 1; }
 };
 
 // Requires: i < lq(b).
-[[nodiscard]] KeyInterval visible_keys(const Problem& problem, Index b, Index i);
+[[nodiscard]] VisibleKeys visible_keys(const Problem& problem, Index b, Index i);
 
-using MaskRule = std::function<KeyInterval(const Problem&, Index b, Index i)>;
+using MaskRule = std::function<VisibleKeys(const Problem&, Index b, Index i)>;
 
 // One row, every quantity as a ball; vectors over keys start at keys.first. Empty for no keys.
 struct ArbRow {
-  KeyInterval keys;
+  VisibleKeys keys;
   std::vector<Ball> s;
   std::vector<Ball> pi;
   Ball m;

@@ -91,7 +91,7 @@ TEST(Mask, EqualsAnIntervalInClosedFormOnEverySmallProblem) {
             p.right = right;
             p.align = align;
             for (Index i = 0; i < lq; ++i) {
-              const KeyInterval keys = visible_keys(p, 0, i);
+              const VisibleKeys keys = visible_keys(p, 0, i);
               for (Index j = 0; j < p.n_k; ++j, ++pairs) {
                 ASSERT_EQ(is_live(p, 0, i, j), keys.first <= j && j <= keys.last)
                     << to_string(p) << " i=" << i << " j=" << j;

@@ -25,9 +25,9 @@ std::string compare(std::uint64_t o, std::uint64_t other_o, std::uint64_t lse = 
 
 TEST(FirstDifference, SeesTheLastBitAndTheSignOfZero) {
   EXPECT_EQ(compare(0x3c00, 0x3c00), "");
-  EXPECT_EQ(compare(0x3c00, 0x3c01), "o[b=0 h=0 i=0 k=1] was 3c00 and is 3c01");
-  EXPECT_EQ(compare(0x0000, 0x8000), "o[b=0 h=0 i=0 k=1] was 0000 and is 8000");
-  EXPECT_EQ(compare(0, 0, kOne, kOne + 1), "lse[b=0 h=0 i=0 k=0] was 3f800000 and is 3f800001");
+  EXPECT_EQ(compare(0x3c00, 0x3c01), "o[b=0 h=0 i=0 d=1] was 3c00 and is 3c01");
+  EXPECT_EQ(compare(0x0000, 0x8000), "o[b=0 h=0 i=0 d=1] was 0000 and is 8000");
+  EXPECT_EQ(compare(0, 0, kOne, kOne + 1), "lse[b=0 h=0 i=0] was 3f800000 and is 3f800001");
 }
 
 TEST(FirstDifference, LeavesTheSignOfZeroOpenIfAsked) {

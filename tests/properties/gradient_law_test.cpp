@@ -245,7 +245,7 @@ TEST(GradientLaw, DetailsNameTheKeyRowsOfDkAndDv) {
   };
   EXPECT_EQ(detail(Wrong::leftovers, "zero_dout"),
             "dv[b=0 h=0 j=0 d=0] is not 0 with dO = 0 and gL = 0");
-  EXPECT_TRUE(detail(Wrong::schedule_bit, "determinism").starts_with("dk[b=0 h=0 j=0 k=0] was "));
+  EXPECT_TRUE(detail(Wrong::schedule_bit, "determinism").starts_with("dk[b=0 h=0 j=0 d=0] was "));
   EXPECT_NE(detail(Wrong::blank_key, "mask_agreement").find("forward, and does not backward"),
             std::string::npos);
   EXPECT_TRUE(detail(Wrong::clamps_dout, "dout_linearity").find(" j=") != std::string::npos);

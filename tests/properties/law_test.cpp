@@ -214,7 +214,7 @@ TEST(Law, DetailsNameTheElementBothPatternsAndTheChange) {
   const Case c = sample("b=1;hq=1;hk=1;nq=3;nk=8" + tail);
   const RowwiseSubject leaking(Wrong::unseen_bytes);
   const std::string contained = CheckedCase(c, leaking).check("containment").detail;
-  EXPECT_NE(contained.find("o[b=0 h=0 i=0 k=0] was "), std::string::npos) << contained;
+  EXPECT_NE(contained.find("o[b=0 h=0 i=0 d=0] was "), std::string::npos) << contained;
   EXPECT_NE(contained.find(" and is "), std::string::npos) << contained;
   EXPECT_NE(contained.find("with NaN in unseen bytes"), std::string::npos) << contained;
   const RowwiseSubject curious(Wrong::other_rows_nan);

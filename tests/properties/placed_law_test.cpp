@@ -77,7 +77,7 @@ TEST(PlacedLaw, RejectsWhatIsLeftAloneAndSaysWhere) {
   const auto tail = kernel_of_canary("canary/m06-unwritten-tail");
   const LawOutcome outcome = check(check_write_coverage, *tail, problem_of(Pass::bwd));
   EXPECT_EQ(outcome.verdict, Verdict::reject);
-  EXPECT_NE(outcome.detail.find("dk[b=1 h=0 j=9 k=0] was 7eda and is 3c00"), std::string::npos)
+  EXPECT_NE(outcome.detail.find("dk[b=1 h=0 j=9 d=0] was 7eda and is 3c00"), std::string::npos)
       << outcome.detail;
 }
 

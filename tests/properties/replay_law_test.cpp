@@ -46,5 +46,31 @@ TEST(ReplayLaw, FollowsLongHeadsBlockByBlock) {
   expect_same(outcome.judgement->dv, whole.dv);
 }
 
+// A row too uncertain to be followed is the budget's, and is counted as such where it is alone.
+TEST(ReplayLaw, CountsACaseThatItLeavesToTheBudget) {
+  const auto plain = make_plain("plain");
+  const RunSettings settings;
+  int left_whole = 0;
+  for (const char* family : {"F1", "F7", "F10", "F11"}) {
+    for (int seed = 1; seed <= 12; ++seed) {
+      const Case c = parse_case(
+          "attest1:b=1;hq=1;hk=1;nq=1;nk=24;dqk=4;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;"
+          "right=inf;align=tl;pass=fwd;family=" +
+          std::string(family) + ";seed=" + std::to_string(seed));
+      const Inputs inputs = materialise(c);
+      const Outputs out = execute(*plain, c.problem, inputs, settings).outputs;
+      const Answer answer = enclose_in_binary64(c.problem, inputs);
+      const LawOutcome outcome =
+          law_named("replay").check({c.problem, inputs, answer, *plain, settings, out});
+      if (!outcome.judgement || outcome.judgement->o.judged > 0) continue;
+      ++left_whole;
+      EXPECT_TRUE(outcome.applicable);
+      EXPECT_EQ(outcome.verdict, Verdict::accept);
+      EXPECT_EQ(outcome.judgement->o.left, 1);
+    }
+  }
+  EXPECT_GT(left_whole, 0);
+}
+
 }  // namespace
 }  // namespace attest

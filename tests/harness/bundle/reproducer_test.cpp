@@ -26,8 +26,10 @@ class Reproducer : public testing::Test {
   // Builds it as its own first lines say, and runs it.
   Ran built_and_run(const std::string& program) {
     std::ofstream(folder_ / "reproduce.cpp") << program;
-    const std::size_t at = program.find("\n//   ") + 6;
-    const std::string build = program.substr(at, program.find('\n', at) - at);
+    std::string build;
+    for (const std::string& line : lines_of(program)) {
+      if (line.starts_with("//   ")) build += line.substr(5) + "\n";
+    }
     const Ran compiled = run_process({"/bin/sh", "-c", build}, {folder_.path(), kPath, false});
     EXPECT_EQ(compiled.status, 0) << build << "\n" << compiled.err;
     return run_process({(folder_ / "reproduce").string()}, {folder_.path(), kPath, false});
@@ -68,6 +70,19 @@ TEST_F(Reproducer, OfALawThatComparesCallsAsksTheLaw) {
   const Ran ran = built_and_run(program);
   EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
   EXPECT_TRUE(holds(ran.out, "REJECTED by containment")) << ran.out;
+}
+
+// Only the first line of the recipe names a place of this machine.
+TEST_F(Reproducer, IsBuiltFromWhereverTheSourcesAre) {
+  for (const bool with_laws : {false, true}) {
+    const BuildRecipe recipe = build_recipe(with_laws);
+    EXPECT_TRUE(holds(recipe.places, "BUILD=")) << recipe.places;
+    EXPECT_TRUE(holds(recipe.command, "-I \"$ATTEST\" reproduce.cpp")) << recipe.command;
+    EXPECT_TRUE(holds(recipe.command, " \"$BUILD\"/core/")) << recipe.command;
+    EXPECT_EQ(holds(recipe.command, "\"$BUILD\"/judge/"), with_laws) << recipe.command;
+    const std::string build = recipe.places.substr(recipe.places.find("BUILD=") + 6);
+    EXPECT_FALSE(holds(recipe.command, build)) << recipe.command;
+  }
 }
 
 // The texts alone, for what would take another compilation.

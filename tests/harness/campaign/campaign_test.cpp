@@ -96,7 +96,7 @@ TEST(Campaign, OnAUnitThatNoSubjectHasIsUnsupported) {
   const Campaign campaign = run_campaign(plan);
   EXPECT_TRUE(campaign.tally.subjects.empty());
   EXPECT_EQ(campaign.tally.unsupported.at("plain"), 6);
-  EXPECT_NE(campaign.tally.reasons.at("plain").find("h100"), std::string::npos);
+  EXPECT_NE(campaign.tally.reasons.at("plain").begin()->first.find("h100"), std::string::npos);
   EXPECT_EQ(exit_status(campaign), 5);
 }
 

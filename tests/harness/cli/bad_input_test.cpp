@@ -47,9 +47,9 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
   const Row rows[] = {
       {{}, "A subcommand is required"},
       {{"chekc"}, "'chekc' means nothing here"},
-      {{"check", "--subject", "plian"}, "unknown subject 'plian'; known: bundled, plain, "},
+      {{"check", "--subject", "plian"}, "unknown subject 'plian'; did you mean 'plain'?"},
       {{"check", "--subject", "./libmine.so"}, "a library of your own is plugin:./libmine.so"},
-      {{"check", "--subject", "variant/none*"}, "unknown subject 'variant/none*'"},
+      {{"check", "--subject", "variant/none*"}, "no subject matches 'variant/none*'"},
       {{"check", "--html", "x.html"}, "--html"},
       {{"check", "now"}, "now"},
       {{"check", "--tier", "huge"}, "unknown tier 'huge'; known: smoke, standard, full, soak"},
@@ -77,7 +77,8 @@ TEST(BadInput, OnTheCommandLineIsAMatterOfUsage) {
       {{"replay"}, "case is required"},
       {{"replay", kCase, "--subject", "plian"}, "unknown subject 'plian'"},
       {{"replay", kCase, "--unit", "h900"}, "unknown unit 'h900'"},
-      {{"list"}, "what is required"},
+      {{"list"}, "list what? canaries, coverage, "},
+      {{"judge", "."}, ". is not a regular file"},
       {{"list", "colours"},
        "unknown list 'colours'; known: canaries, coverage, families, laws, machine-faults, "
        "numerics, subjects"},
@@ -106,7 +107,7 @@ TEST(BadInput, InACaseStringIsShownWithItsPlace) {
     std::string text;
     const char* words;
   } rows[] = {
-      {"nonsense", "starts with 'attest1:' (at offset 0)"},
+      {"nonsense", "starts with 'attest1:'"},
       {"attest2:b=1", "(at offset 0)"},
       {kProblem, "key 'family' or 'data' is missing (at offset 107)"},
       {with("nk=3", "nkeys=3"), "nkeys"},

@@ -30,10 +30,14 @@ TEST(Help, OfEachSubcommandNamesItsOptions) {
        {"--subject", "--tier", "--cases", "--budget", "--seed", "--unit", "--filter", "--json",
         "Exit status: 0 all accepted, 1 something rejected"}},
       {"canaries", {"--subject", "--tier", "--seed", "--json", "Exit status: 0 when each canary"}},
-      {"replay", {"case", "--subject", "--unit"}},
-      {"oracle", {"case"}},
-      {"golden", {"verify", "show", "make"}},
-      {"list", {"what"}},
+      {"replay", {"case", "--subject", "--unit", "Examples: attest replay"}},
+      {"judge", {"file", "Example: attest judge"}},
+      {"oracle", {"case", "Example: attest oracle"}},
+      {"golden", {"verify", "show", "make", "Example: attest golden"}},
+      {"plan", {"problem", "Example: attest plan"}},
+      {"study", {"name", "Example: attest study"}},
+      {"traffic", {"problem", "Example: attest traffic"}},
+      {"list", {"what", "Example: attest list"}},
   };
   for (const auto& [command, words] : rows) {
     const Ran ran = attest.run({command, "--help"});

@@ -268,6 +268,57 @@ TEST(FailingReport, ReplaysInTheConfigurationThatFailed) {
                   .ends_with(" --unit fp32-seq --configuration 'parts=3'"));
 }
 
+TEST(FailingReport, SaysWhereAnElementWasNeverWritten) {
+  const StandIn lazy({.spoil_gradients = [](const Problem&, const BackwardOutputs& out) {
+    out.dk.set_bits(0, 0, 0, 0, poison_bits(out.dk.format));
+  }});
+  const Case c = parse_case(
+      "attest1:b=1;hq=1;hk=1;nq=1;nk=2;dqk=1;dv=1;in=f16;out=f16;scale=0x1p+0;left=inf;right=inf;"
+      "align=tl;lk=0;pass=bwd;family=F0;seed=9");
+  const std::string report = failing_report(fail_on(c, lazy, "dead_rows"), {});
+  EXPECT_TRUE(line_beginning(report, "  observed").ends_with(", never written")) << report;
+  EXPECT_FALSE(holds(element_report(ElementJudgement{}), "never written"));
+}
+
+TEST(FailingReport, ReplaysAsTheSubjectWasCalledWhateverItsName) {
+  const StandIn wrong({.name = "plugin:./it's.so#x", .spoil = move_by_one});
+  Failure failure = fail_on(causal(), wrong, "accuracy");
+  failure.calling = {true, "5s"};
+  const std::string command = replay_command(failure);
+  EXPECT_TRUE(command.ends_with(
+      " --subject 'plugin:./it'\\''s.so#x' --unit fp32-seq --isolate --patience 5s"))
+      << command;
+}
+
+// In the order of Campaign::failures: one that is told in full, then those beside it.
+TEST(FailingReport, TellsOfOtherLawsInALineEach) {
+  const StandIn wrong({.name = "wrong", .spoil = move_by_one});
+  Failure element = fail_on(causal(), wrong, "constant_v");
+  Failure comparison = fail_on(causal(), wrong, "slices");
+  comparison.outcome.judgement.reset();
+  comparison.outcome.detail = "o differs\nand more";
+  comparison.smallest_text += "0";
+  element.beside = comparison.beside = "accuracy";
+  Failure other = fail_on(causal(), wrong, "dead_rows");
+  const std::vector<Failure> failures = {fail_on(causal(), wrong, "accuracy"), element, comparison,
+                                         other};
+  const std::vector<ToldFailure> told = told_failures(failures, {});
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].failure, &failures[0]);
+  EXPECT_EQ(told[1].failure, &failures[3]);
+  EXPECT_EQ(told[1].report, failing_report(other, {}));
+  const std::vector<std::string> lines = lines_of(told[0].report);
+  ASSERT_GT(lines.size(), 4U);
+  EXPECT_EQ(lines[lines.size() - 4],
+            "  also       rejected by 2 more laws, which --all tells in full:");
+  const ElementJudgement& e = *element.outcome.judgement->worst();
+  EXPECT_TRUE(lines[lines.size() - 3].starts_with("             constant_v  " + place_of(e) +
+                                                  " the error exceeds the budget, ratio "))
+      << lines[lines.size() - 3];
+  EXPECT_EQ(lines[lines.size() - 2], "             slices      o differs (in another case)");
+  EXPECT_EQ(lines.back(), "  again      " + replay_command(failures[0]));
+}
+
 TEST(FailingReport, ColoursTheVerdictOnlyWhereColourIsWanted) {
   const StandIn wrong({.spoil = move_by_one});
   const Failure failure = fail_on(causal(), wrong, "accuracy");

@@ -97,6 +97,7 @@ TEST(JsonReport, WritesNumbersThatReadBackToTheSameBits) {
     const Json& row = json.at("failures")[n];
     EXPECT_EQ(row.at("case"), failure.smallest_text);
     EXPECT_EQ(row.at("law"), failure.law);
+    EXPECT_EQ(row.at("told_by"), n == 0 ? failure.law : campaign.failures[0].law);
     EXPECT_EQ(row.at("replay"), replay_command(failure));
     if (!failure.outcome.judgement) continue;
     const ElementJudgement& e = *failure.outcome.judgement->worst();

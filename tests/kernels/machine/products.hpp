@@ -15,21 +15,21 @@
 
 namespace attest {
 
-struct Place {
+struct MatrixPlace {
   int row, column;
 };
 
 // Where element i of a lane's fragment stands in its matrix; laneid >> 2 and laneid % 4 as there.
-inline Place place_in_a(int lane, int i) {
+inline MatrixPlace place_in_a(int lane, int i) {
   const int group = lane >> 2, thread = lane % 4;
   const bool upper = (0 <= i && i < 2) || (4 <= i && i < 6);
   return {upper ? group : group + 8, thread * 2 + (i & 1) + (i < 4 ? 0 : 8)};
 }
-inline Place place_in_b(int lane, int i) {
+inline MatrixPlace place_in_b(int lane, int i) {
   const int group = lane >> 2, thread = lane % 4;
   return {thread * 2 + (i & 1) + (i < 2 ? 0 : 8), group};
 }
-inline Place place_in_c(int lane, int i) {
+inline MatrixPlace place_in_c(int lane, int i) {
   const int group = lane >> 2, thread = lane % 4;
   return {i < 2 ? group : group + 8, thread * 2 + (i & 1)};
 }
