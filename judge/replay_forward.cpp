@@ -51,7 +51,7 @@ class HeadReplay {
       own =
           dots_->of(widened_rows(replay_.inputs.q.view(), b_, h_, i, 1), scores.first, scores.end);
     }
-    const ReplayedRow replayed = replay_row(replay_.rules, scores_, i, own);
+    const ReplayedWeights replayed = replay_row(replay_.rules, scores_, i, own);
     if (!replayed.known) return leave_row();
     const ReplayedOutput sums(replay_.rules, values_, scores, replayed);
     if (!(sums.least_row_sum() > 0.25)) return leave_row();

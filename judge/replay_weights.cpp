@@ -53,7 +53,7 @@ class Weigher {
     }
   }
 
-  ReplayedRow run() {
+  ReplayedWeights run() {
     cut_into_tiles();
     if (!set_factors()) return {};
     if (rules_.p_before && result_.tiles.size() > 1) return {};
@@ -224,13 +224,13 @@ class Weigher {
   std::vector<Score> maxima_;  // of the tiles
   std::vector<float> framed_;  // own scores as maxima are taken of them, if arguments are known
   std::vector<float> tops_;    // their maxima, likewise
-  ReplayedRow result_;
+  ReplayedWeights result_;
 };
 
 }  // namespace
 
-ReplayedRow replay_row(const ReplayRules& rules, const HeadScores& scores, Index i,
-                       std::span<const double> own) {
+ReplayedWeights replay_row(const ReplayRules& rules, const HeadScores& scores, Index i,
+                           std::span<const double> own) {
   return Weigher(rules, scores, i, own).run();
 }
 

@@ -35,7 +35,7 @@ struct ReplayedTile {
   double most = 1;         // (1 + frame_off)(1 + rescale_off)
 };
 
-struct ReplayedRow {
+struct ReplayedWeights {
   bool known = false;                   // false: some weight is too uncertain to be replayed
   std::vector<ReplayedTile> tiles;      // that hold a live key, ascending
   std::vector<ReplayedWeight> weights;  // of the row's live keys, ascending
@@ -46,7 +46,7 @@ struct ReplayedRow {
 // empty: then the subject's lie within Theorem 4 of the exact ones.
 //
 // Requires: scores.row(i) is known and has a live key.
-[[nodiscard]] ReplayedRow replay_row(const ReplayRules& rules, const HeadScores& scores, Index i,
-                                     std::span<const double> own = {});
+[[nodiscard]] ReplayedWeights replay_row(const ReplayRules& rules, const HeadScores& scores,
+                                         Index i, std::span<const double> own = {});
 
 }  // namespace attest

@@ -30,7 +30,7 @@ ReplayedValues replayed_values(const ReplayRules& rules, const ConstTensorView& 
 }
 
 ReplayedOutput::ReplayedOutput(const ReplayRules& rules, const ReplayedValues& values,
-                               const RowScores& scores, const ReplayedRow& row)
+                               const RowScores& scores, const ReplayedWeights& row)
     : rules_(rules),
       values_(values),
       first_(scores.first),

@@ -28,7 +28,7 @@ class ReplayedOutput {
  public:
   // Requires: row.known; the arguments outlive this.
   ReplayedOutput(const ReplayRules& rules, const ReplayedValues& values, const RowScores& scores,
-                 const ReplayedRow& row);
+                 const ReplayedWeights& row);
 
   // What is left of the row sum at its smallest; a replay needs it to be well above 0.
   [[nodiscard]] double least_row_sum() const;
@@ -63,7 +63,7 @@ class ReplayedOutput {
   const ReplayRules& rules_;
   const ReplayedValues& values_;
   Index first_;
-  const ReplayedRow& row_;
+  const ReplayedWeights& row_;
   // Per tile and column, in the tile's own frame: sum of P v, and of P's distances |v|.
   std::vector<double> sums_;
   std::vector<double> unknown_;

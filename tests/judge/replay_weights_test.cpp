@@ -15,7 +15,7 @@
 #include "tests/judge/replay_emulation.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::replay_weights_test {
 namespace {
 
 constexpr double kEps = 0x1p-22;  // of exp2
@@ -35,7 +35,7 @@ void expect_sets_hold(const Problem& p, Exponent form, const char* declared, std
   numerics.exp2 = kEps;
   numerics.tile_k = kTile;
   const ReplayRules rules = replay_rules(numerics, p);
-  const ReplayedRow row = replay_row(rules, scores, 0);
+  const ReplayedWeights row = replay_row(rules, scores, 0);
   ASSERT_TRUE(row.known);
   const EmulatedRow own = RowEmulation(p, numerics, seed % 3 == 0, seed).run(inputs);
   double m = -INFINITY;
@@ -113,7 +113,7 @@ TEST(ReplayWeights, OfKnownScoresLeaveTheExponentialOpenAlone) {
                           p.d_qk);
       const std::vector<double> scores =
           unit.of(widened_rows(inputs.q.view(), 0, 0, 0, 1), 0, p.n_k);
-      const ReplayedRow row = replay_row(rules, enclose_scores(p, inputs, 0, 0), 0, scores);
+      const ReplayedWeights row = replay_row(rules, enclose_scores(p, inputs, 0, 0), 0, scores);
       ASSERT_TRUE(row.known);
       const EmulatedRow own = RowEmulation(p, numerics, seed % 3 == 0, seed).run(inputs);
       for (std::size_t n = 0; n < own.p.size(); ++n) {
@@ -134,8 +134,8 @@ TEST(ReplayWeights, AWeightFarBelowTheMaximumIsZero) {
   Problem p;
   p.n_k = 2;
   Inputs inputs = scored_inputs(p, {0, -2000});
-  const ReplayedRow row = replay_row(replay_rules(changed(sharpest(), "p_format=f16"), p),
-                                     enclose_scores(p, inputs, 0, 0), 0);
+  const ReplayedWeights row = replay_row(replay_rules(changed(sharpest(), "p_format=f16"), p),
+                                         enclose_scores(p, inputs, 0, 0), 0);
   ASSERT_TRUE(row.known);
   EXPECT_EQ(row.weights[0].stored.centre, 1);
   EXPECT_EQ(row.weights[1].stored.centre, 0);
@@ -161,4 +161,4 @@ TEST(ReplayWeights, BeforePvOneTileIsNeeded) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_weights_test

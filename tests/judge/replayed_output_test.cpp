@@ -11,7 +11,7 @@
 #include "tests/judge/replay_emulation.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::replayed_output_test {
 namespace {
 
 // The row's own scores are those that enclose_scores bounds, or known.
@@ -29,7 +29,7 @@ double largest_ratio(const Problem& p, const Numerics& declared, bool one_sign, 
     }
     own.push_back(dot);
   }
-  const ReplayedRow row = replay_row(rules, scores, 0, own);
+  const ReplayedWeights row = replay_row(rules, scores, 0, own);
   EXPECT_TRUE(row.known);
   const ReplayedValues values = replayed_values(rules, inputs.v.view(), 0, 0);
   const ReplayedOutput output(rules, values, scores.rows[0], row);
@@ -72,4 +72,4 @@ TEST(ReplayedOutput, HoldsWhatAKernelDivides) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replayed_output_test
