@@ -8,7 +8,7 @@
 #include "properties/laws/replayed_gradients.hpp"
 #include "tests/judge/replayed.hpp"
 
-namespace attest {
+namespace attest::replay_law_test {
 namespace {
 
 void expect_same(const TensorJudgement& blocks, const TensorJudgement& whole) {
@@ -47,4 +47,4 @@ TEST(ReplayLaw, FollowsLongHeadsBlockByBlock) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_law_test

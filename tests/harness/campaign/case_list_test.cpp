@@ -14,7 +14,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::case_list_test {
 namespace {
 
 constexpr const char* kKnown =
@@ -91,4 +91,4 @@ TEST(Origin, HasANameOfItsOwnEach) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::case_list_test

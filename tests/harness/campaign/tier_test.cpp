@@ -13,7 +13,7 @@
 #include "properties/family.hpp"
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::tier_test {
 namespace {
 
 TEST(Tier, HasTheDocumentedNames) {
@@ -111,4 +111,4 @@ TEST(Tier, OfAnotherNameIsRefusedWithTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::tier_test

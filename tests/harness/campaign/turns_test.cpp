@@ -8,7 +8,7 @@
 
 #include "properties/family.hpp"
 
-namespace attest {
+namespace attest::turns_test {
 namespace {
 
 TEST(Turns, BringsEveryUnitTogetherWithEveryFamilyInEachFormat) {
@@ -42,4 +42,4 @@ TEST(Turns, BringEveryLawThatRerunsToEachFamilyInEachFormat) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::turns_test

@@ -6,7 +6,7 @@
 #include "tests/harness/report/gate_sample.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::github_text_test {
 namespace {
 
 TEST(GitHubText, EscapesAsItsRunnerReads) {
@@ -61,4 +61,4 @@ TEST(GitHubText, TellsOfUndecidedCasesAndChangedBits) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::github_text_test
