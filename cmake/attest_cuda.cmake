@@ -2,7 +2,7 @@
 #
 # nvcc is driven by custom commands, not as a language of the project: CMake 3.25 drops the C++20
 # standard with nvcc 13, and has no place for what ptxas says of each kernel.
-set(ATTEST_CUDA_ARCHITECTURES 80 90)
+set(ATTEST_CUDA_ARCHITECTURES 80 90 CACHE STRING "machine code for these GPUs, the oldest first")
 set(ATTEST_DEVICE_CODE_FILE ${PROJECT_BINARY_DIR}/device_code.txt)
 set(ATTEST_HAVE_CUDA_HEADERS OFF)
 set(ATTEST_HAVE_NVCC OFF)

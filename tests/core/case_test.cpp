@@ -9,7 +9,7 @@
 #include "tests/core/arbitrary_case.hpp"
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::case_test {
 namespace {
 
 const std::string kProblem =
@@ -244,4 +244,4 @@ TEST(CaseText, IsRefusedBeforeDataBeyondCountingIsRead) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::case_test

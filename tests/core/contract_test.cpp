@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::contract_test {
 namespace {
 
 TEST(ContractDeathTest, NamesTheConditionAndThePlace) {
@@ -27,4 +27,4 @@ TEST(Contract, IsAnExpressionThatFitsBelowAnIf) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::contract_test

@@ -14,7 +14,7 @@
 #include <cuda_fp8.h>
 #endif
 
-namespace attest {
+namespace attest::format_cuda_test {
 namespace {
 
 #if ATTEST_HAVE_CUDA_HEADERS
@@ -179,4 +179,4 @@ TEST(FormatAgainstCuda, NeedsTheCudaHeaders) {
 #endif
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::format_cuda_test

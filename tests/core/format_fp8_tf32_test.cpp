@@ -11,7 +11,7 @@
 #include "tests/core/format_by_integers.hpp"
 #include "tests/core/rounding_probes.hpp"
 
-namespace attest {
+namespace attest::format_fp8_tf32_test {
 namespace {
 
 constexpr Format kHere[] = {Format::e4m3, Format::e5m2, Format::tf32};
@@ -171,4 +171,4 @@ TEST(FormatsOfEightBitsAndTf32, AreNamedInCaseStrings) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::format_fp8_tf32_test

@@ -11,7 +11,7 @@
 #include "tests/core/format_by_integers.hpp"
 #include "tests/core/rounding_probes.hpp"
 
-namespace attest {
+namespace attest::format_rounding_test {
 namespace {
 
 constexpr Format kNarrow[] = {Format::f32, Format::f16, Format::bf16};
@@ -150,4 +150,4 @@ TEST(FormatRounding, RoundToFormatIsRoundingThenWidening) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::format_rounding_test

@@ -8,7 +8,7 @@
 #include "tests/core/format_by_integers.hpp"
 #include "tests/core/rounding_probes.hpp"
 
-namespace attest {
+namespace attest::format_sweep_test {
 namespace {
 
 TEST(FormatSweep, WideningIsExactOnEveryPatternOfBinary32) {
@@ -42,4 +42,4 @@ TEST(FormatSweep, RoundingIsCorrectAtOneMidpointInSeventeenOfBinary32) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::format_sweep_test

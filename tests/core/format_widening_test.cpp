@@ -9,7 +9,7 @@
 #include "core/format.hpp"
 #include "tests/core/format_by_integers.hpp"
 
-namespace attest {
+namespace attest::format_widening_test {
 namespace {
 
 std::uint64_t pattern(double value) { return std::bit_cast<std::uint64_t>(value); }
@@ -152,4 +152,4 @@ TEST(UlpDistanceDeathTest, RefusesANan) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::format_widening_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attest {
+namespace attest::hex_float_test {
 namespace {
 
 std::uint64_t pattern(double value) { return std::bit_cast<std::uint64_t>(value); }
@@ -69,4 +69,4 @@ TEST(HexFloat, ReadsOnlyTheTextItWasGiven) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::hex_float_test

@@ -6,7 +6,7 @@
 
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::key_values_test {
 namespace {
 
 TEST(KeyValues, GiveTheirOffsetsInTheTypedText) {
@@ -46,4 +46,4 @@ TEST(KeyValues, UnknownNamesListTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::key_values_test

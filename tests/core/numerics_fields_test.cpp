@@ -6,7 +6,7 @@
 
 #include "core/numerics.hpp"
 
-namespace attest {
+namespace attest::numerics_fields_test {
 namespace {
 
 TEST(NumericsFields, AreThoseOfTheTextFormAndAllExplained) {
@@ -29,4 +29,4 @@ TEST(NumericsFields, NameWordsThatAreRead) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::numerics_fields_test

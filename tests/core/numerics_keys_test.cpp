@@ -5,7 +5,7 @@
 
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::numerics_keys_test {
 namespace {
 
 TEST(NumericsKeys, PrintNoValueAsUnknown) {
@@ -93,4 +93,4 @@ TEST(NumericsKeys, ListsTheKnownValues) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::numerics_keys_test

@@ -10,7 +10,7 @@
 
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::numerics_test {
 
 void showValue(const Numerics& numerics, std::ostream& os) { os << to_string(numerics); }
 
@@ -133,4 +133,4 @@ TEST(NumericsText, IsRefusedAtAKeyThatComesTwice) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::numerics_test

@@ -11,7 +11,7 @@
 #include "tests/core/arbitrary_case.hpp"
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::problem_test {
 namespace {
 
 const std::string kText =
@@ -221,4 +221,4 @@ TEST(ProblemText, StartsWithItsPrefixAndEndsWithItsLastValue) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::problem_test

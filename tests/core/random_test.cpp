@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace attest {
+namespace attest::random_test {
 namespace {
 
 using Words = std::array<std::uint32_t, 4>;
@@ -177,4 +177,4 @@ TEST(SeedOfCase, IsItsOwnForEveryIndexAndCampaign) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::random_test

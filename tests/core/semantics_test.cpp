@@ -9,7 +9,7 @@
 
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::semantics_test {
 namespace {
 
 std::vector<Semantics> every_semantics() {
@@ -102,4 +102,4 @@ TEST(SemanticsText, IsRefusedAtAKeyThatComesTwice) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::semantics_test

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace attest {
+namespace attest::subject_test {
 namespace {
 
 using Kind = RunOutcome::Kind;
@@ -30,4 +30,4 @@ TEST(RunOutcome, CallsMisconductWhatIsNeitherARunNorABrokenPromise) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::subject_test

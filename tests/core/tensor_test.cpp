@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace attest {
+namespace attest::tensor_test {
 namespace {
 
 constexpr Extents kExtents{2, 3, 4, 5};
@@ -144,4 +144,4 @@ TEST(TensorViewDeathTest, RefusesCoordinatesOutsideItsExtents) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::tensor_test

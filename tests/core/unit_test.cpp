@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::unit_test {
 namespace {
 
 TEST(Unit, EveryNameReadsBack) {
@@ -24,4 +24,4 @@ TEST(Unit, UnknownNamesAreNothing) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::unit_test

@@ -10,7 +10,7 @@
 
 #include "core/random.hpp"
 
-namespace attest {
+namespace attest::widen_row_test {
 namespace {
 
 std::uint64_t pattern_of(Format format, std::uint32_t n) {
@@ -70,4 +70,4 @@ TEST(WidenRow, LeavesNothingOfARowWithoutColumns) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::widen_row_test

@@ -12,7 +12,7 @@
 #include "harness/subjects/catalogue.hpp"
 #include "properties/family.hpp"
 
-namespace attest {
+namespace attest::soak_test {
 namespace {
 
 std::uint64_t chosen_seed() {
@@ -128,4 +128,4 @@ TEST(Soak, OnEveryUnitWhatAHealthySubjectComputesIsInItsReplay) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::soak_test

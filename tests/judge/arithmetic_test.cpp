@@ -11,7 +11,7 @@
 
 #include "tests/judge/declarations.hpp"
 
-namespace attest {
+namespace attest::arithmetic_test {
 namespace {
 
 constexpr double kU = 0x1p-24;
@@ -253,4 +253,4 @@ TEST(ArithmeticLaw, SayingNothingCostsNoLessThanAnyDeclaration) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::arithmetic_test

@@ -6,7 +6,7 @@
 
 #include "tests/judge/judged_gradients.hpp"
 
-namespace attest {
+namespace attest::backward_rule_test {
 namespace {
 
 Problem grouped() {
@@ -59,4 +59,4 @@ TEST(BackwardRule, SaysWhatWasDeclared) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_rule_test

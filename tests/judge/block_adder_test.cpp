@@ -10,7 +10,7 @@
 #include "judge/arithmetic.hpp"
 #include "tests/judge/declarations.hpp"
 
-namespace attest {
+namespace attest::block_adder_test {
 namespace {
 
 constexpr double kU = 0x1p-24;
@@ -91,4 +91,4 @@ TEST(BlockAdderLaw, LosesNoMoreThanTheConstant) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::block_adder_test

@@ -10,7 +10,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "tests/judge/declarations.hpp"
 
-namespace attest {
+namespace attest::exact_edges_test {
 namespace {
 
 // Two keys tie with opposite values, so that O = 0 and an edge of a budget is a number of binary64.
@@ -97,4 +97,4 @@ TEST_F(ExactEdges, HeedADecisionAboutOtherNumbersNowhere) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exact_edges_test

@@ -10,7 +10,7 @@
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged.hpp"
 
-namespace attest {
+namespace attest::forward_budget_test {
 namespace {
 
 struct Sample {
@@ -262,4 +262,4 @@ TEST(ForwardBudget, WidensThePeakByWhatWeightsMayBeOff) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::forward_budget_test

@@ -16,7 +16,7 @@
 #include "tests/judge/judged_gradients.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::gradient_budget_test {
 namespace {
 
 struct Sample {
@@ -249,4 +249,4 @@ TEST(GradientBudget, CountsSubnormalOperandsAtTheirFloor) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradient_budget_test

@@ -7,7 +7,7 @@
 
 #include "tests/judge/gradient_climber.hpp"
 
-namespace attest {
+namespace attest::gradient_climb_test {
 namespace {
 
 TEST(GradientClimb, HoldsForEveryDeclaration) {
@@ -30,4 +30,4 @@ TEST(GradientClimb, HoldsForEveryDeclaration) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradient_climb_test

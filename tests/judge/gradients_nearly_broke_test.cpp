@@ -9,7 +9,7 @@
 #include "tests/judge/judged_gradients.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::gradients_nearly_broke_test {
 namespace {
 
 BackwardRun gaussian_run(Index n_q, Index n_k, Index d, Format in, Format out) {
@@ -239,4 +239,4 @@ TEST(GradientsNearlyBroke, AProductWithTheScaleThatOverflowsBeforeAStoreTowardZe
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradients_nearly_broke_test

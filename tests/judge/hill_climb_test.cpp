@@ -10,7 +10,7 @@
 #include "tests/judge/dice.hpp"
 #include "tests/judge/judged.hpp"
 
-namespace attest {
+namespace attest::hill_climb_test {
 namespace {
 
 struct Climber {
@@ -178,4 +178,4 @@ TEST(HillClimb, HoldsForARowSumOfRoundedWeights) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::hill_climb_test

@@ -13,7 +13,7 @@
 #include "tests/judge/judged_gradients.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::judge_backward_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -181,4 +181,4 @@ TEST(JudgeBackward, AcceptsEveryKernelThatDeclaresNothing) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::judge_backward_test

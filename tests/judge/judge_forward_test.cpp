@@ -10,7 +10,7 @@
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged.hpp"
 
-namespace attest {
+namespace attest::judge_forward_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -258,4 +258,4 @@ TEST(JudgeForward, BreaksTheContractOnBuffersOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::judge_forward_test

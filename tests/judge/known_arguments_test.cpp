@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace attest {
+namespace attest::known_arguments_test {
 namespace {
 
 // So far from 0 that every rounding shows.
@@ -51,4 +51,4 @@ TEST(KnownArguments, ConstantsAreRoundedAsDeclared) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::known_arguments_test

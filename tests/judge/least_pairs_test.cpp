@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace attest {
+namespace attest::least_pairs_test {
 namespace {
 
 BackwardRow loose_row() {
@@ -80,4 +80,4 @@ TEST(LeastPairs, LeaveSharpRowsAlone) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::least_pairs_test

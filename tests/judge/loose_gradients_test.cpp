@@ -15,7 +15,7 @@
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged_gradients.hpp"
 
-namespace attest {
+namespace attest::loose_gradients_test {
 namespace {
 
 struct GradientTensors {
@@ -226,4 +226,4 @@ TEST(LooseGradients, AreJudgedAsMultiprecisionJudges) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::loose_gradients_test

@@ -11,7 +11,7 @@
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged.hpp"
 
-namespace attest {
+namespace attest::loose_rows_test {
 namespace {
 
 struct Stored {
@@ -122,4 +122,4 @@ TEST(LooseRows, AreJudgedAsMultiprecisionJudges) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::loose_rows_test

@@ -8,7 +8,7 @@
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged.hpp"
 
-namespace attest {
+namespace attest::monotone_test {
 namespace {
 
 // Of one field, the last of `key`: each value claims no more than the one before it.
@@ -140,4 +140,4 @@ RC_GTEST_PROP(BudgetLaw, TermsAreSharesOfTheTotal, ()) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::monotone_test

@@ -11,7 +11,7 @@
 #include "tests/judge/declarations.hpp"
 #include "tests/judge/judged.hpp"
 
-namespace attest {
+namespace attest::nearly_broke_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -258,4 +258,4 @@ TEST(NearlyBroke, NormalisedWeightsOfTheSmallestValues) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::nearly_broke_test

@@ -8,7 +8,7 @@
 
 #include "tests/judge/judged_gradients.hpp"
 
-namespace attest {
+namespace attest::recomputed_weight_test {
 namespace {
 
 constexpr float kLog2e = 1.44269504F;
@@ -143,4 +143,4 @@ TEST(ReplayedDots, AreUnknownWhereAPartialSumMayOverflow) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::recomputed_weight_test

@@ -17,7 +17,7 @@
 #include "properties/execution.hpp"
 #include "properties/laws/replayed_gradients.hpp"
 
-namespace attest {
+namespace attest::replay_backward_test {
 namespace {
 
 struct KernelRun {
@@ -180,4 +180,4 @@ TEST(ReplayBackward, JudgesNoElementThatNoLivePairReaches) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_backward_test

@@ -13,7 +13,7 @@
 #include "tests/judge/replayed.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::replay_forward_test {
 namespace {
 
 Problem square(Format format, Index n_q, Index n_k, Index d) {
@@ -115,4 +115,4 @@ TEST(ReplayForward, SaysNothingOfDeadRows) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_forward_test

@@ -8,7 +8,7 @@
 
 #include "tests/judge/declarations.hpp"
 
-namespace attest {
+namespace attest::replay_rules_test {
 namespace {
 
 TEST(ReplayRules, EveryStepHasToBeDeclared) {
@@ -71,4 +71,4 @@ TEST(ReplayRules, TakeStoresAsDeclared) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_rules_test

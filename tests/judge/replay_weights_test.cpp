@@ -15,7 +15,7 @@
 #include "tests/judge/replay_emulation.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::replay_weights_test {
 namespace {
 
 constexpr double kEps = 0x1p-22;  // of exp2
@@ -161,4 +161,4 @@ TEST(ReplayWeights, BeforePvOneTileIsNeeded) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_weights_test

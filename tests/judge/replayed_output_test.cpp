@@ -11,7 +11,7 @@
 #include "tests/judge/replay_emulation.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::replayed_output_test {
 namespace {
 
 // The row's own scores are those that enclose_scores bounds, or known.
@@ -72,4 +72,4 @@ TEST(ReplayedOutput, HoldsWhatAKernelDivides) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replayed_output_test

@@ -9,7 +9,7 @@
 #include "tests/judge/judged_gradients.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::replayed_row_test {
 namespace {
 
 // One query and two keys of score 0: weights of 1/2, dP = 1 and 3, O = 2.
@@ -123,4 +123,4 @@ TEST(ReplayedRow, KnowsNoWeightThatLeavesItsFormat) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replayed_row_test

@@ -9,7 +9,7 @@
 #include "judge/arithmetic.hpp"
 #include "tests/judge/dice.hpp"
 
-namespace attest {
+namespace attest::replayed_sums_test {
 namespace {
 
 constexpr double kEta = 0x1p-149;
@@ -122,4 +122,4 @@ TEST(ReplayedSums, AreUnknownWhereTheyMayOverflow) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replayed_sums_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-namespace attest {
+namespace attest::rounded_set_test {
 namespace {
 
 constexpr Format kNarrow[] = {Format::f16, Format::bf16};
@@ -74,4 +74,4 @@ TEST(RoundedSet, AnIntervalPastTheThresholdHoldsAnInfinity) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::rounded_set_test

@@ -9,7 +9,7 @@
 
 #include "tests/judge/declarations.hpp"
 
-namespace attest {
+namespace attest::row_error_test {
 namespace {
 
 constexpr double kU = 0x1p-24;
@@ -197,4 +197,4 @@ TEST(RowError, WithoutFarKeysHasNoTermForThem) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::row_error_test

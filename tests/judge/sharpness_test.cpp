@@ -10,7 +10,7 @@
 #include "tests/judge/judged.hpp"
 #include "tests/kernels/small_faults.hpp"
 
-namespace attest {
+namespace attest::sharpness_test {
 namespace {
 
 Problem gaussian_problem(Format in, Format out, Index n_q) {
@@ -132,4 +132,4 @@ TEST(Sharpness, RejectsEachSmallFaultInBothFormats) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::sharpness_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attest {
+namespace attest::special_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -183,4 +183,4 @@ TEST(Special, AsksRowsBeyondTheLengthOnlyWhereZeroIsDeclared) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::special_test

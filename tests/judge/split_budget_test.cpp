@@ -8,7 +8,7 @@
 
 #include "tests/judge/split_judged.hpp"
 
-namespace attest {
+namespace attest::split_budget_test {
 namespace {
 
 void expect_accepted(const Problem& p, const Inputs& inputs, const Judgement& judgement) {
@@ -211,4 +211,4 @@ TEST(SplitBudget, MeasuresWhatPartsOwnMomentsWouldSave) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::split_budget_test

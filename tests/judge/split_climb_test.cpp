@@ -8,7 +8,7 @@
 #include "tests/judge/dice.hpp"
 #include "tests/judge/split_judged.hpp"
 
-namespace attest {
+namespace attest::split_climb_test {
 namespace {
 
 struct Climber {
@@ -146,4 +146,4 @@ TEST(SplitClimb, HoldsAgainstAClimbOfFusedExponents) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::split_climb_test

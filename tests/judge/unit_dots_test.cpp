@@ -10,7 +10,7 @@
 
 #include "tests/kernels/machine/products.hpp"
 
-namespace attest {
+namespace attest::unit_dots_test {
 namespace {
 
 constexpr Index kSteps = 3;
@@ -123,4 +123,4 @@ TEST(UnitDots, NoRuleExistsForADeviceOrForWideInputs) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::unit_dots_test

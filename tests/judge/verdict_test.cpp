@@ -11,7 +11,7 @@
 #include <limits>
 #include <random>
 
-namespace attest {
+namespace attest::verdict_test {
 namespace {
 
 constexpr double kMost = std::numeric_limits<double>::max();
@@ -160,4 +160,4 @@ RC_GTEST_PROP(VerdictLaw, MirroringBothSidesChangesNothing, ()) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::verdict_test

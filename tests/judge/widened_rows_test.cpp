@@ -6,7 +6,7 @@
 
 #include <bit>
 
-namespace attest {
+namespace attest::widened_rows_test {
 namespace {
 
 TEST(WidenedRows, AreTheValuesOfEveryPattern) {
@@ -46,4 +46,4 @@ TEST(WidenedRows, FollowStridesAndBeginWhereTheyAreTold) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::widened_rows_test

@@ -3,7 +3,7 @@
 
 #include "tests/kernels/canary_runs.hpp"
 
-namespace attest {
+namespace attest::backward_canaries_test {
 namespace {
 
 double dq_of(const GradientTensors& g, Index b, Index i) { return g.dq.view().value(b, 0, i, 0); }
@@ -150,4 +150,4 @@ TEST(M38OptionDropped, SendsGradientsOutOfTheWindow) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_canaries_test

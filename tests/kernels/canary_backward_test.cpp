@@ -5,7 +5,7 @@
 
 #include "tests/kernels/canary_runs.hpp"
 
-namespace attest {
+namespace attest::canary_backward_test {
 namespace {
 
 double dq_of(const GradientTensors& g, Index i = 0) { return g.dq.view().value(0, 0, i, 0); }
@@ -262,4 +262,4 @@ TEST(RoundedD, IsRightWithAnF32O) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::canary_backward_test

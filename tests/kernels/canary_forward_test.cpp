@@ -6,7 +6,7 @@
 
 #include "tests/kernels/canary_runs.hpp"
 
-namespace attest {
+namespace attest::canary_forward_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -275,4 +275,4 @@ TEST(M31LseBase2, StoresLseInBase2AndNothingElse) {
 // Two keys, of which the second weighs exp(-1); the row sum is 1.368.
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::canary_forward_test

@@ -6,7 +6,7 @@
 
 #include "tests/kernels/canary_runs.hpp"
 
-namespace attest {
+namespace attest::canary_test {
 namespace {
 
 TEST(Canaries, BeginWithTheControlAndHaveDistinctNames) {
@@ -65,4 +65,4 @@ TEST(Control, IsThePlainKernel) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::canary_test

@@ -3,7 +3,7 @@
 
 #include "tests/kernels/canary_runs.hpp"
 
-namespace attest {
+namespace attest::forward_canaries_test {
 namespace {
 
 double element(const Result& result, Index b, Index i) { return result.o.view().value(b, 0, i, 0); }
@@ -264,4 +264,4 @@ TEST(PermutedColumns, SwapsTwoColumnsOfO) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::forward_canaries_test

@@ -9,7 +9,7 @@
 
 #include "core/random.hpp"
 
-namespace attest {
+namespace attest::merge_test {
 namespace {
 
 constexpr double kU = 0x1p-24;
@@ -135,4 +135,4 @@ TEST(Merge, KeepsANanPartInTheWhole) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::merge_test

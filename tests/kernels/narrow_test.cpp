@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace attest {
+namespace attest::narrow_test {
 namespace {
 
 constexpr Format kNarrow[] = {Format::f16, Format::bf16};
@@ -64,4 +64,4 @@ TEST(Narrow, MakesOnePatternOfEveryNan) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::narrow_test

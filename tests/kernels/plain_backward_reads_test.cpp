@@ -9,7 +9,7 @@
 #include "tests/kernels/pairwise_softmax.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::plain_backward_reads_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -161,4 +161,4 @@ TEST(PlainBackwardReads, ZeroLengthEntriesGetZeros) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plain_backward_reads_test

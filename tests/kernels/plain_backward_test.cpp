@@ -8,7 +8,7 @@
 #include "tests/kernels/random_problem.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::plain_backward_test {
 namespace {
 
 double unit_of(const PlainConfig& config, const Problem& p) {
@@ -206,4 +206,4 @@ TEST(PlainBackward, ReturnsZerosForZeroGradients) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plain_backward_test

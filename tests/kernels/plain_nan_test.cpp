@@ -10,7 +10,7 @@
 #include "kernels/canaries/plain.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::plain_nan_test {
 namespace {
 
 // The rows, and for V the columns, in which a NaN at one place changes a causal run from `clean`;
@@ -66,4 +66,4 @@ TEST(Plain, KeepsANanToTheRowsThatSeeItAndShowsItThereAsOnePattern) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plain_nan_test

@@ -9,7 +9,7 @@
 #include "tests/kernels/pairwise_softmax.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::plain_reads_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -125,4 +125,4 @@ TEST(PlainReads, ANanInTheRowsThatSeeItAlone) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plain_reads_test

@@ -9,7 +9,7 @@
 #include "tests/kernels/random_problem.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::plain_split_test {
 namespace {
 
 TEST(PlainSplit, InOnePartHasTheBitsOfTheWhole) {
@@ -131,4 +131,4 @@ TEST(PlainSplit, DeclaresItsParts) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plain_split_test

@@ -11,7 +11,7 @@
 #include "tests/kernels/random_problem.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::plain_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -265,4 +265,4 @@ TEST(Plain, DeclinesWhatItCannotComputeInASentence) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plain_test

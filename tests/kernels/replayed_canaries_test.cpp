@@ -3,7 +3,7 @@
 
 #include "tests/kernels/canary_runs.hpp"
 
-namespace attest {
+namespace attest::replayed_canaries_test {
 namespace {
 
 TEST(PTruncated, CutsAWeight) {
@@ -56,4 +56,4 @@ TEST(M36Bf16Alpha, IsRightInOneTile) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replayed_canaries_test

@@ -9,7 +9,7 @@
 #include "kernels/canaries/plain.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::small_faults_test {
 namespace {
 
 double largest_difference(const Tensor& a, const Tensor& b) {
@@ -74,4 +74,4 @@ TEST(SmallFaults, CubicExp2HasTheErrorItIsNamedFor) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::small_faults_test

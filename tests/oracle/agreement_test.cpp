@@ -10,7 +10,7 @@
 #include "tests/oracle/arb_oracle.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::agreement_test {
 namespace {
 
 // What became of a set of rows when the two oracles were laid side by side.
@@ -153,4 +153,4 @@ TEST(TwoOracles, CatchAMaskThatForgetsTheLengths) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::agreement_test

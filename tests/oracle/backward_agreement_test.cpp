@@ -8,7 +8,7 @@
 #include "tests/oracle/arb_gradients.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::backward_agreement_test {
 namespace {
 
 // How a set of enclosures compares with balls.
@@ -94,4 +94,4 @@ TEST(ThreeRoutes, MeetAndAreNarrowOnThousandsOfGradients) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_agreement_test

@@ -7,7 +7,7 @@
 #include "tests/oracle/arb_gradients.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::backward_pairs_test {
 namespace {
 
 constexpr double kTight = 0x1p-40;
@@ -120,4 +120,4 @@ TEST(BackwardPairs, AreBoundsAndTight) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_pairs_test

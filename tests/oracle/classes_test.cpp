@@ -9,7 +9,7 @@
 
 #include "oracle/enclose_forward.hpp"
 
-namespace attest {
+namespace attest::classes_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -201,4 +201,4 @@ TEST(Classes, AProblemWithoutKeysIsDeadThroughout) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::classes_test

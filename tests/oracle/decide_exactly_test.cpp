@@ -8,7 +8,7 @@
 
 #include "oracle/enclose_forward.hpp"
 
-namespace attest {
+namespace attest::decide_exactly_test {
 namespace {
 
 // One query q = 1, keys that are their scores, and one column of V.
@@ -110,4 +110,4 @@ TEST(DecideExactly, SaysNothingOfScoresThatRound) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::decide_exactly_test

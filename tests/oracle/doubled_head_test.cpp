@@ -7,7 +7,7 @@
 #include "tests/oracle/doubled_containment.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::doubled_head_test {
 namespace {
 
 TEST(DoubledHead, HoldsTheMultiprecisionAnswerOfDrawnCases) {
@@ -63,4 +63,4 @@ TEST(DoubledHead, LeavesAStoredLseBesideAHugeScoreToMultiprecision) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::doubled_head_test

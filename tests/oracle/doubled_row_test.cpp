@@ -11,7 +11,7 @@
 #include "tests/oracle/doubled_containment.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::doubled_row_test {
 namespace {
 
 TEST(DoubledRow, HoldsTheMultiprecisionAnswerOfDrawnCases) {
@@ -87,4 +87,4 @@ TEST(DoubledRow, GivesTheSameBitsBehindBinary64ForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::doubled_row_test

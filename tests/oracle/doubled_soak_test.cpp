@@ -7,7 +7,7 @@
 #include "tests/oracle/doubled_containment.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::doubled_soak_test {
 namespace {
 
 // Rows of one head, causal every other time, long enough for sums to matter.
@@ -53,4 +53,4 @@ TEST(DoubledSoak, HoldsTheMultiprecisionGradientsOfAMillionElements) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::doubled_soak_test

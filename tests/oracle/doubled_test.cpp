@@ -12,7 +12,7 @@
 #include "oracle/doubled_sums.hpp"
 #include "tests/oracle/ball.hpp"
 
-namespace attest {
+namespace attest::doubled_test {
 namespace {
 
 using Number = Doubled<double>;
@@ -143,4 +143,4 @@ TEST(Doubled, DotProductsAreExactOrSayThatTheyAreNot) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::doubled_test

@@ -11,7 +11,7 @@
 #include "tests/oracle/arb_gradients.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::enclose_backward_test {
 namespace {
 
 Problem small(Format format) {
@@ -239,4 +239,4 @@ TEST(EncloseBackward, GivesNoBoundsForAStoredLseFarBelowAndNothingForOneFarAbove
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::enclose_backward_test

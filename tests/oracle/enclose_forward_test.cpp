@@ -10,7 +10,7 @@
 #include "tests/oracle/arb_oracle.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::enclose_forward_test {
 namespace {
 
 void set(Tensor& tensor, Index row, Index column, double value) {
@@ -211,4 +211,4 @@ TEST(RefineRows, NarrowsAnEnclosureThatWasMadeWide) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::enclose_forward_test

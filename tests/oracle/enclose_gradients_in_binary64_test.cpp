@@ -14,7 +14,7 @@
 #include "oracle/enclose_in_binary64.hpp"
 #include "tests/oracle/binary64_gradients.hpp"
 
-namespace attest {
+namespace attest::enclose_gradients_in_binary64_test {
 namespace {
 
 TEST(GradientsInBinary64, HoldTheMultiprecisionAnswerOfDrawnCases) {
@@ -167,4 +167,4 @@ TEST(GradientsInBinary64, GiveExactZerosWhereNothingComesIn) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::enclose_gradients_in_binary64_test

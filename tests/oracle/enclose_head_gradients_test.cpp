@@ -11,7 +11,7 @@
 #include "oracle/real.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::enclose_head_gradients_test {
 namespace {
 
 using Wide = Real<200>;
@@ -136,4 +136,4 @@ TEST(EncloseHeadGradients, KnowsNothingOfRowsThatSeeNoKeyOrOfBinary64) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::enclose_head_gradients_test

@@ -11,7 +11,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::enclose_in_binary64_test {
 namespace {
 
 // Multiprecision's own moments are rounded up.
@@ -183,4 +183,4 @@ TEST(InBinary64, GivesTheSameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::enclose_in_binary64_test

@@ -11,7 +11,7 @@
 #include "oracle/real.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::enclose_scores_test {
 namespace {
 
 using Wide = Real<200>;
@@ -97,4 +97,4 @@ TEST(EncloseScores, KnowsNoRowOfBinary64) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::enclose_scores_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-namespace attest {
+namespace attest::exponential_sum_test {
 namespace {
 
 std::optional<int> sign_of(const std::vector<std::pair<double, double>>& terms) {
@@ -45,4 +45,4 @@ TEST(ExponentialSum, SaysNothingBeyond400Digits) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exponential_sum_test

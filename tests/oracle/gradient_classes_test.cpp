@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attest {
+namespace attest::gradient_classes_test {
 namespace {
 
 using enum OutputClass;
@@ -206,4 +206,4 @@ TEST(GradientClasses, RowsWithoutAKeyAreDeadAndSilentAboutTheirNaN) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradient_classes_test

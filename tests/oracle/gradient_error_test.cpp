@@ -12,7 +12,7 @@
 #include "tests/oracle/arb_gradients.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::gradient_error_test {
 namespace {
 
 constexpr unsigned kDigits = 50;
@@ -125,4 +125,4 @@ TEST(GradientError, StaysWithinItsTheoremsAtTheWorkingPrecision) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradient_error_test

@@ -10,7 +10,7 @@
 #include "core/random.hpp"
 #include "oracle/lanes.hpp"
 
-namespace attest {
+namespace attest::gradient_tile_test {
 namespace {
 
 constexpr Index kWidth = 21;
@@ -103,4 +103,4 @@ TEST(GradientTile, AddsNoScoreGradientsOfARowThatHasNone) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradient_tile_test

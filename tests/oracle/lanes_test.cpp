@@ -10,7 +10,7 @@
 #include "core/random.hpp"
 #include "oracle/real.hpp"
 
-namespace attest {
+namespace attest::lanes_test {
 namespace {
 
 // |log e^ - x| for e^ = exp_of(x).
@@ -51,4 +51,4 @@ TEST(Lanes, DoNotKnowOfEachOther) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::lanes_test

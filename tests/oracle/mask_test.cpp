@@ -8,7 +8,7 @@
 
 #include "tests/oracle/arb_oracle.hpp"
 
-namespace attest {
+namespace attest::mask_test {
 namespace {
 
 Problem square(Index n_q, Index n_k) {
@@ -132,4 +132,4 @@ TEST(Mask, GivesARowsLiveKeysAsOneRange) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::mask_test

@@ -11,7 +11,7 @@
 #include "tests/oracle/arb_oracle.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::moments_test {
 namespace {
 
 // A deviation |v - O| or a score near 0 is a difference: it is sharp relative to what it is a
@@ -219,4 +219,4 @@ TEST(Moments, CountTheKeysNearTheMaximum) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::moments_test

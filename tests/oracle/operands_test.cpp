@@ -9,7 +9,7 @@
 #include "tests/oracle/ball.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::operands_test {
 namespace {
 
 TEST(Operands, FloorLiftsSubnormalsOfTheFormatOnly) {
@@ -90,4 +90,4 @@ TEST(Operands, MagnitudesAreNeverBelowAndBarelyAbove) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::operands_test

@@ -12,7 +12,7 @@
 #include "core/random.hpp"
 #include "oracle/enclose_forward.hpp"
 
-namespace attest {
+namespace attest::real_test {
 namespace {
 
 template <unsigned Digits>
@@ -94,4 +94,4 @@ TEST(Real, EnclosesOutward) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::real_test

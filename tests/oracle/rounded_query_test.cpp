@@ -9,7 +9,7 @@
 #include "tests/oracle/arb_gradients.hpp"
 #include "tests/oracle/gradient_cases.hpp"
 
-namespace attest {
+namespace attest::rounded_query_test {
 namespace {
 
 HeadTask last_task(const DrawnGradients& c, const std::optional<StoredForward>& stored) {
@@ -65,4 +65,4 @@ TEST(RoundedQuery, IsRefusedWhereAStoredLseLiesFarBelow) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::rounded_query_test

@@ -12,7 +12,7 @@
 #include "tests/oracle/arb_oracle.hpp"
 #include "tests/oracle/drawn_cases.hpp"
 
-namespace attest {
+namespace attest::running_error_test {
 namespace {
 
 constexpr unsigned kDigits = 50;
@@ -202,4 +202,4 @@ TEST(RunningError, StaysWithinItsTheoremsAtTheWorkingPrecision) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::running_error_test

@@ -9,7 +9,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "tests/oracle/arb_oracle.hpp"
 
-namespace attest {
+namespace attest::solve_row_test {
 namespace {
 
 // Two keys against one query of three features; every value exact in the format.
@@ -102,4 +102,4 @@ TEST(SolveRow, AHullWithFiniteMagnitudesBoundsTheLse) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::solve_row_test

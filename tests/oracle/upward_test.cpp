@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "tests/oracle/ball.hpp"
 
-namespace attest {
+namespace attest::upward_test {
 namespace {
 
 // A number >= 0 over all binades, subnormals and zero included.
@@ -77,4 +77,4 @@ TEST(Upward, AnInflatedSumCoversProductsThatUnderflowed) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::upward_test

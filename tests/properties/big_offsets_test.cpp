@@ -10,7 +10,7 @@
 #include "properties/laws/sparse_tensor.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::big_offsets_test {
 namespace {
 
 Problem problem_of(Index batch, Index heads, Pass pass) {
@@ -92,4 +92,4 @@ TEST(BigOffsetsLaw, RejectsTruncatedOffsetsAndNamesTheTensor) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::big_offsets_test

@@ -9,7 +9,7 @@
 #include "properties/shrink.hpp"
 #include "tests/properties/checking.hpp"
 
-namespace attest {
+namespace attest::canary_reach_test {
 namespace {
 
 // As many as the smoke tier draws, both formats together.
@@ -53,4 +53,4 @@ TEST(CanaryReach, EveryCanaryBreaksItsLawInBothFormatsAndShrinks) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::canary_reach_test

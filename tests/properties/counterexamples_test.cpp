@@ -10,7 +10,7 @@
 #include "tests/fixtures/own_folder.hpp"
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::counterexamples_test {
 namespace {
 
 Counterexample sample(std::uint64_t index, const std::string& law = "accuracy") {
@@ -130,4 +130,4 @@ TEST(Counterexamples, SaysWhatItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::counterexamples_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::difference_test {
 namespace {
 
 // One row of two columns.
@@ -61,4 +61,4 @@ TEST(FirstDifference, LooksAtChosenRowsOnly) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::difference_test

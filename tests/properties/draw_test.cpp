@@ -15,7 +15,7 @@
 #include "tests/core/refusal.hpp"
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::draw_test {
 namespace {
 
 constexpr std::uint64_t kCases = 420;
@@ -226,4 +226,4 @@ TEST(MaterialiseDeathTest, DoesNotReadFiles) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::draw_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace attest {
+namespace attest::drawn_shape_test {
 namespace {
 
 TEST(DrawnShape, DiceGiveTheSameAgainAndReachBothEnds) {
@@ -58,4 +58,4 @@ TEST(DrawnShape, WorkGrowsWithEveryExtent) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::drawn_shape_test

@@ -11,7 +11,7 @@
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
-namespace attest {
+namespace attest::execution_test {
 namespace {
 
 // Writes nothing at all.
@@ -164,4 +164,4 @@ TEST(ExecutionDeathTest, InsistsOnASupportedProblemAndItsShapes) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::execution_test

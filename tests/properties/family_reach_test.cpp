@@ -10,7 +10,7 @@
 #include "properties/shape_class.hpp"
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::family_reach_test {
 namespace {
 
 struct Range {
@@ -298,4 +298,4 @@ TEST(FamilyReach, SameSignVIsNeverNegative) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::family_reach_test

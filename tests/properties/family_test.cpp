@@ -12,7 +12,7 @@
 #include "tests/core/refusal.hpp"
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::family_test {
 namespace {
 
 Problem many_headed(Format format, Index size) {
@@ -184,4 +184,4 @@ TEST(FamilyValues, StructuredValuesHaveTheSameValueInBothFormats) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::family_test

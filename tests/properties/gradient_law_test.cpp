@@ -11,7 +11,7 @@
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
-namespace attest {
+namespace attest::gradient_law_test {
 namespace {
 
 using Names = std::set<std::string_view>;
@@ -252,4 +252,4 @@ TEST(GradientLaw, DetailsNameTheKeyRowsOfDkAndDv) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradient_law_test

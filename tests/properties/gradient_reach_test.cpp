@@ -12,7 +12,7 @@
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
-namespace attest {
+namespace attest::gradient_reach_test {
 namespace {
 
 Problem backward_problem(Format format, Index n_q, Index n_k, Index d) {
@@ -162,4 +162,4 @@ TEST(GradientReach, TinyDoutTakesDsOutOfTheNormalRangeOfF16) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gradient_reach_test

@@ -8,7 +8,7 @@
 
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::laid_out_tensor_test {
 namespace {
 
 constexpr Layout kLayouts[] = {Layout::dense, Layout::sliced, Layout::heads_inside,
@@ -84,4 +84,4 @@ TEST(LaidOutTensor, ExpandsOneElement) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::laid_out_tensor_test

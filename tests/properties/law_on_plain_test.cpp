@@ -8,7 +8,7 @@
 #include "properties/rapidcheck_bridge.hpp"
 #include "tests/properties/checking.hpp"
 
-namespace attest {
+namespace attest::law_on_plain_test {
 namespace {
 
 // Asks for a machine that counts, which `plain` has none of.
@@ -132,4 +132,4 @@ TEST(PlainLaw, EveryBackwardLawHoldsWherePLeavesItsRange) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::law_on_plain_test

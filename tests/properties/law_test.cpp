@@ -12,7 +12,7 @@
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
-namespace attest {
+namespace attest::law_test {
 namespace {
 
 using Names = std::set<std::string_view>;
@@ -223,4 +223,4 @@ TEST(Law, DetailsNameTheElementBothPatternsAndTheChange) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::law_test

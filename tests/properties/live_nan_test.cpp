@@ -8,7 +8,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::live_nan_test {
 namespace {
 
 Index nans_in(const Tensor& tensor) {
@@ -84,4 +84,4 @@ TEST(LiveNan, ReachesSomeOutputsAndLeavesOthersInManyDrawnCases) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::live_nan_test

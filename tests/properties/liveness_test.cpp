@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::liveness_test {
 namespace {
 
 TEST(Liveness, TellsUnseenMixedAndFullKeysAndDeadRowsApart) {
@@ -40,4 +40,4 @@ TEST(Liveness, WithoutRowsEveryKeyIsUnseen) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::liveness_test

@@ -10,7 +10,7 @@
 #include "properties/draw.hpp"
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::needs_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -177,4 +177,4 @@ TEST(Needs, OfABackwardCaseLooksAtDoutToo) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::needs_test

@@ -8,7 +8,7 @@
 
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::nonfinite_test {
 namespace {
 
 constexpr double kBad[] = {std::numeric_limits<double>::quiet_NaN(),
@@ -91,4 +91,4 @@ TEST(NonFinite, UnseenBytesAndNumbersNeverSpread) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::nonfinite_test

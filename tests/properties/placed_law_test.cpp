@@ -10,7 +10,7 @@
 #include "tests/harness/stand_in.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::placed_law_test {
 namespace {
 
 Problem problem_of(Pass pass, Format format = Format::f16) {
@@ -96,4 +96,4 @@ TEST(PlacedLaw, RejectsADenseReadingOfDout) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::placed_law_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::promised_rows_test {
 namespace {
 
 class Declares final : public Subject {
@@ -103,4 +103,4 @@ TEST(PromisedRows, LeaveOutAnAtomicDqUnlessTheScheduleIsRepeated) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::promised_rows_test

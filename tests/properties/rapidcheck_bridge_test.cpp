@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-namespace attest {
+namespace attest::rapidcheck_bridge_test {
 namespace {
 
 TEST(RapidcheckBridge, DrawsEveryFamilyOfThePassInBothFormats) {
@@ -57,4 +57,4 @@ TEST(RapidcheckBridge, StopsAtItsLimitAndSaysHowManyWereChecked) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::rapidcheck_bridge_test

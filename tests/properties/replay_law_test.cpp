@@ -8,7 +8,7 @@
 #include "properties/laws/replayed_gradients.hpp"
 #include "tests/judge/replayed.hpp"
 
-namespace attest {
+namespace attest::replay_law_test {
 namespace {
 
 void expect_same(const TensorJudgement& blocks, const TensorJudgement& whole) {
@@ -73,4 +73,4 @@ TEST(ReplayLaw, CountsACaseThatItLeavesToTheBudget) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_law_test

@@ -9,7 +9,7 @@
 
 #include "core/problem.hpp"
 
-namespace attest {
+namespace attest::shape_class_test {
 namespace {
 
 // The names of the classes that hold, those of every unmasked problem left out.
@@ -85,4 +85,4 @@ TEST(ShapeClass, SeesLengths) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::shape_class_test

@@ -9,7 +9,7 @@
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rich_problem.hpp"
 
-namespace attest {
+namespace attest::shrink_failure_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -147,4 +147,4 @@ TEST(ShrinkFailure, GivesTheCaseBackWhenNothingSmallerFails) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::shrink_failure_test

@@ -7,7 +7,7 @@
 #include "properties/shrink.hpp"
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::shrink_nan_test {
 namespace {
 
 Case smallest_of(const Case& c, const std::function<bool(const Case&)>& fails) {
@@ -78,4 +78,4 @@ TEST(ShrinkNan, CandidatesSurviveTheirText) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::shrink_nan_test

@@ -12,7 +12,7 @@
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rich_problem.hpp"
 
-namespace attest {
+namespace attest::shrink_test {
 namespace {
 
 Index width_weight(Index width) {
@@ -197,4 +197,4 @@ TEST(Complexity, OrdersValuesFromSimpleToWild) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::shrink_test

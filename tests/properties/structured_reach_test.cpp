@@ -9,7 +9,7 @@
 
 #include "tests/properties/drawn.hpp"
 
-namespace attest {
+namespace attest::structured_reach_test {
 namespace {
 
 constexpr Format kStored[] = {Format::f16, Format::bf16};
@@ -184,4 +184,4 @@ TEST(StructuredReach, StructuresAreAllDrawn) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::structured_reach_test

@@ -7,7 +7,7 @@
 #include "tests/properties/drawn.hpp"
 #include "tests/properties/rich_problem.hpp"
 
-namespace attest {
+namespace attest::variants_test {
 namespace {
 
 TEST(Variants, CropAndFillEveryTensor) {
@@ -64,4 +64,4 @@ TEST(Variants, KeepLengthsWithinTheirSizeAndOnePerEntry) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::variants_test

@@ -8,7 +8,7 @@
 #include "kernels/canaries/plain.hpp"
 #include "tests/properties/checking.hpp"
 
-namespace attest {
+namespace attest::write_traffic_test {
 namespace {
 
 Case sample(std::string_view pass) {
@@ -56,4 +56,4 @@ TEST(WriteTrafficLaw, DoesNotAskWhoStoresScoresOpenlyOrCountsNothing) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::write_traffic_test

@@ -15,7 +15,7 @@
 #include "traffic/traffic_formulas.hpp"
 #include "traffic/work.hpp"
 
-namespace attest {
+namespace attest::kernel_traffic_test {
 namespace {
 
 std::string text_of(const MemoryUse& use) {
@@ -112,4 +112,4 @@ TEST(KernelTraffic, ShowsAKernelThatSpillsP) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::kernel_traffic_test

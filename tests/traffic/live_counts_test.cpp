@@ -5,7 +5,7 @@
 
 #include "oracle/mask.hpp"
 
-namespace attest {
+namespace attest::live_counts_test {
 namespace {
 
 // Every band of widths -3 .. 4 and of none, both alignments, lengths on both sides.
@@ -80,4 +80,4 @@ TEST(LiveCounts, StopAtTheLength) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::live_counts_test

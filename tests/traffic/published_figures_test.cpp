@@ -7,7 +7,7 @@
 #include "traffic/live_counts.hpp"
 #include "traffic/work.hpp"
 
-namespace attest {
+namespace attest::published_figures_test {
 namespace {
 
 constexpr Index kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
@@ -57,4 +57,4 @@ TEST(PublishedFigures, OfTilesAccumulatorsAndCaches) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::published_figures_test

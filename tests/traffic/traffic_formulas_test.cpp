@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::traffic_formulas_test {
 namespace {
 
 std::string_view row_of(std::string_view subject) {
@@ -29,4 +29,4 @@ TEST(TrafficFormulas, AreEachTheFirstForTheirOwnName) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::traffic_formulas_test

@@ -8,7 +8,7 @@
 #include "traffic/split_traffic.hpp"
 #include "traffic/work.hpp"
 
-namespace attest {
+namespace attest::write_cap_test {
 namespace {
 
 Problem shaped(Index n_q, Index n_k) {
@@ -83,4 +83,4 @@ TEST(WriteCap, OfABackwardIsExactlyWhatTheTiledKernelsWrite) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::write_cap_test

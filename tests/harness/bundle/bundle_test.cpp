@@ -15,7 +15,7 @@
 #include "tests/harness/report/text_lines.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::bundle_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,4 +125,4 @@ TEST_F(Bundle, ThatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::bundle_test

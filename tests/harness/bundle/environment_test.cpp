@@ -6,7 +6,7 @@
 #include "harness/cache/oracle_digest.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::environment_test {
 namespace {
 
 TEST(Environment, NamesProgramOracleBuildAndMachine) {
@@ -19,4 +19,4 @@ TEST(Environment, NamesProgramOracleBuildAndMachine) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::environment_test

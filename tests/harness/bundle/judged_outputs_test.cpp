@@ -10,7 +10,7 @@
 #include "tests/fixtures/own_folder.hpp"
 #include "tests/harness/bundle/failing.hpp"
 
-namespace attest {
+namespace attest::judged_outputs_test {
 namespace {
 
 const JudgedTensor& named(const JudgedOutputs& judged, std::string_view name) {
@@ -108,4 +108,4 @@ TEST(JudgedOutputs, OfARunThatBreaksRulesAreNone) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::judged_outputs_test

@@ -6,7 +6,7 @@
 #include "properties/draw.hpp"
 #include "tests/harness/bundle/failing.hpp"
 
-namespace attest {
+namespace attest::recording_subject_test {
 namespace {
 
 TEST(RecordingSubject, KeepsTheForwardAndTheBackwardAsTwoCalls) {
@@ -42,4 +42,4 @@ TEST(RecordingSubject, CopiesAStridedTensorRowByRow) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::recording_subject_test

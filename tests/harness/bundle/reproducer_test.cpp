@@ -11,7 +11,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::reproducer_test {
 namespace {
 
 class Reproducer : public testing::Test {
@@ -117,4 +117,4 @@ TEST_F(Reproducer, OfADeclaredValueNamesTheBitsThatAreWrong) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::reproducer_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::reproducer_text_test {
 namespace {
 
 TEST(ReproducerText, PutsEachPartWhereItIsNamed) {
@@ -14,4 +14,4 @@ TEST(ReproducerText, PutsEachPartWhereItIsNamed) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::reproducer_text_test

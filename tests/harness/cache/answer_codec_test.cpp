@@ -10,7 +10,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
 
-namespace attest {
+namespace attest::answer_codec_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -119,4 +119,4 @@ TEST(AnswerCodec, RefusesAbsurdSizes) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::answer_codec_test

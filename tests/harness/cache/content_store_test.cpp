@@ -16,7 +16,7 @@
 #include "fixtures/sha256.hpp"
 #include "tests/fixtures/own_folder.hpp"
 
-namespace attest {
+namespace attest::content_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -253,4 +253,4 @@ TEST(ContentStore, LosesNoMoreThanTheFileThatAKilledProcessWasWriting) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::content_store_test

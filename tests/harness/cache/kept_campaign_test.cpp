@@ -11,7 +11,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::kept_campaign_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,4 +65,4 @@ TEST_F(KeptCampaign, IsTheSameWhereAnswersAreDamagedOrLost) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::kept_campaign_test

@@ -9,7 +9,7 @@
 
 #include "fixtures/sha256.hpp"
 
-namespace attest {
+namespace attest::oracle_digest_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,4 +44,4 @@ TEST(OracleDigest, StandsBesideTheCompilerAndTheLibraries) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::oracle_digest_test

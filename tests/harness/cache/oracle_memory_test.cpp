@@ -14,7 +14,7 @@
 #include "properties/draw.hpp"
 #include "tests/fixtures/own_folder.hpp"
 
-namespace attest {
+namespace attest::oracle_memory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,4 +165,4 @@ TEST_F(OracleMemoryTest, KeepsWhatIsDearOnly) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::oracle_memory_test

@@ -19,7 +19,7 @@
 #include "tests/harness/stand_in.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
-namespace attest {
+namespace attest::campaign_test {
 namespace {
 
 TEST(Campaign, IsTheSameForAnyNumberOfThreads) {
@@ -294,4 +294,4 @@ TEST(Campaign, NamesAUnitThatWasAskedForAndNeverRan) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::campaign_test

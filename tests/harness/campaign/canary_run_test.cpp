@@ -9,7 +9,7 @@
 #include "tests/fixtures/own_folder.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::canary_run_test {
 namespace {
 
 class Canaries : public testing::Test {
@@ -52,8 +52,9 @@ CatalogueEntry posing(std::string name, std::unique_ptr<Subject> kernel, std::st
   return {name, "posing", std::move(subject), law, most_keys, pass};
 }
 
+// Seed 1 is what CanariesCommand.CatchesEveryCanary hunts with; more are in the soak.
 TEST_F(Canaries, AreAllCaughtByTheirOwnLawsOnSmallCasesWhateverTheSeed) {
-  for (const std::uint64_t seed : {1U, 2U, 3U, 77U}) {
+  for (const std::uint64_t seed : {2U, 77U}) {
     const CanaryRun run = hunt(every_canary(), seed);
     EXPECT_TRUE(run.passed()) << canary_report(run, {});
     EXPECT_EQ(run.canaries.size(), every_canary().size());
@@ -178,4 +179,4 @@ TEST_F(Canaries, AreNotCaughtWhereTheControlFailsToo) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::canary_run_test

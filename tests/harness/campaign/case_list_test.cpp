@@ -15,7 +15,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::case_list_test {
 namespace {
 
 constexpr const char* kKnown =
@@ -139,4 +139,4 @@ TEST(Origin, HasANameOfItsOwnEach) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::case_list_test

@@ -12,7 +12,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::case_record_test {
 namespace {
 
 // Subjects of every kind of result: accepted, rejected, crashed, declined, assumed.
@@ -131,4 +131,4 @@ TEST(CaseRecord, IsRefusedWhereItSpeaksOfSomethingElse) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::case_record_test

@@ -14,7 +14,7 @@
 #include "tests/harness/stand_in.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
-namespace attest {
+namespace attest::check_case_test {
 namespace {
 
 const Case& sample() {
@@ -300,4 +300,4 @@ TEST(VerdictOfARun, IsTheWorstOfItsLaws) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::check_case_test

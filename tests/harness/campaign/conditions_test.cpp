@@ -10,7 +10,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::conditions_test {
 namespace {
 
 TEST(Conditions, AreTheSameForTheSamePlan) {
@@ -78,4 +78,4 @@ TEST(Conditions, HoldTheProgramsOwnDigest) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::conditions_test

@@ -12,7 +12,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::covering_count_test {
 namespace {
 
 const Subject& named(const char* name) {
@@ -83,4 +83,4 @@ TEST(CoveringCount, HasAReasonForEachConstraint) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::covering_count_test

@@ -19,7 +19,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "oracle/enclose_in_binary64.hpp"
 
-namespace attest {
+namespace attest::escalation_test {
 namespace {
 
 // What the query's one coordinate chooses.
@@ -182,4 +182,4 @@ TEST(Escalation, ReachesEveryTierAndJudgesAsMultiprecisionAloneAndRightly) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::escalation_test

@@ -3,7 +3,7 @@
 
 #include "harness/campaign/campaign.hpp"
 
-namespace attest {
+namespace attest::exit_status_test {
 namespace {
 
 // What may be true of a campaign, from the strongest down.
@@ -64,7 +64,7 @@ TEST(ExitStatus, NamesEachOfItsCases) {
   for (const auto& [facts, status] : rows) EXPECT_EQ(exit_status(campaign_of(facts)), status);
 }
 
-TEST(ExitStatus, OfNothingAtAllIsNothingSelected) { EXPECT_EQ(exit_status({}), 5); }
+TEST(ExitStatus, OfNothingAtAllIsNothingSelected) { EXPECT_EQ(exit_status(Campaign{}), 5); }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exit_status_test

@@ -11,7 +11,7 @@
 #include "tests/harness/stand_in.hpp"
 #include "tests/properties/rowwise_subject.hpp"
 
-namespace attest {
+namespace attest::failure_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -213,4 +213,4 @@ TEST_F(ExplainedFailure, NeedsTheFileThatACaseNames) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::failure_test

@@ -13,7 +13,7 @@
 #include "properties/family.hpp"
 #include "properties/law.hpp"
 
-namespace attest {
+namespace attest::fault_coverage_test {
 namespace {
 
 TEST(FaultCoverage, HoldsThirtyOneClassesInOrder) {
@@ -62,4 +62,4 @@ TEST(FaultCoverage, IsWhatDocsSay) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::fault_coverage_test

@@ -5,7 +5,7 @@
 
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::filter_test {
 namespace {
 
 const Case& sample() {
@@ -145,4 +145,4 @@ TEST(Filter, ComparesWithOneNumberOnly) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::filter_test

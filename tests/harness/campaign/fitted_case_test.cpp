@@ -10,7 +10,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::fitted_case_test {
 namespace {
 
 // Of one head dimension.
@@ -105,4 +105,4 @@ TEST(FittedCase, BringsASubjectOfOneShapeAWholeCampaign) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::fitted_case_test

@@ -7,7 +7,7 @@
 
 #include "tests/harness/campaign/small_plan.hpp"
 
-namespace attest {
+namespace attest::gaps_test {
 namespace {
 
 // Of a whole tier of the forward pass, so that everything has to be reached.
@@ -68,4 +68,4 @@ TEST(Gaps, NameASubjectOnceWithMoreThanOnePercentUnbounded) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gaps_test

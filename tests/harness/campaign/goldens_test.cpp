@@ -19,7 +19,7 @@
 #include "harness/subjects/catalogue.hpp"
 #include "tests/fixtures/own_folder.hpp"
 
-namespace attest {
+namespace attest::goldens_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -295,4 +295,4 @@ TEST(GoldenFolder, IsTheBuiltInOneUnlessTheEnvironmentSaysOtherwise) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::goldens_test

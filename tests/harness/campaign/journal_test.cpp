@@ -11,7 +11,7 @@
 #include "tests/core/refusal.hpp"
 #include "tests/fixtures/own_folder.hpp"
 
-namespace attest {
+namespace attest::journal_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ TEST(Journal, KnowsItsSeed) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::journal_test

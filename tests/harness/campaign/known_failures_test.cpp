@@ -11,7 +11,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::known_failures_test {
 namespace {
 
 constexpr const char* kCausal =
@@ -115,4 +115,4 @@ TEST_F(KnownFailures, InADamagedListAreTheUsersToMend) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::known_failures_test

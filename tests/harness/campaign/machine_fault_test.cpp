@@ -9,7 +9,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::machine_fault_test {
 namespace {
 
 // As the emulator reports it.
@@ -60,4 +60,4 @@ TEST(MachineFault, OfEachBundledKernelIsFoundAtItsLine) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::machine_fault_test

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace attest {
+namespace attest::ordered_pool_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -154,4 +154,4 @@ TEST(OrderedPool, ThrowsHereWhatTakingAResultThrew) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::ordered_pool_test

@@ -8,7 +8,7 @@
 #include "properties/draw.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::output_digest_test {
 namespace {
 
 bool every_row(const NamedOutput&, Index, Index) { return true; }
@@ -95,4 +95,4 @@ TEST(BitsPromise, IsTheSubjectsOwnOrElseThatOfItsUnit) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::output_digest_test

@@ -13,7 +13,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::passes_test {
 namespace {
 
 TEST(Passes, RunOneAfterTheOtherEachWithItsOwnCases) {
@@ -98,4 +98,4 @@ TEST(Variants, TakeTurnsAndMeetEveryFamilyInEachFormat) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::passes_test

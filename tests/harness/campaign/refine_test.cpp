@@ -12,7 +12,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "properties/draw.hpp"
 
-namespace attest {
+namespace attest::refine_test {
 namespace {
 
 // One case with its answer, of which a test may blur rows.
@@ -248,4 +248,4 @@ TEST_F(RefineGradients, AreThereForBackwardCasesOnly) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::refine_test

@@ -11,7 +11,7 @@
 #include "harness/campaign/check_case.hpp"
 #include "harness/subjects/catalogue.hpp"
 
-namespace attest {
+namespace attest::reproducers_test {
 namespace {
 
 using Value = std::function<double(Index b, Index h, Index row, Index column)>;
@@ -219,4 +219,4 @@ TEST(Reproducer, TwoEqualWeightsOn256And258) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::reproducers_test

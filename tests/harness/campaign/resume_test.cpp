@@ -15,7 +15,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::resume_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,4 +155,4 @@ TEST(Resume, RefusesAJournalWithADamagedLine) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::resume_test

@@ -9,7 +9,7 @@
 #include "harness/subjects/catalogue.hpp"
 #include "properties/draw.hpp"
 
-namespace attest {
+namespace attest::shared_run_test {
 namespace {
 
 const Subject& named(const std::string& name) {
@@ -91,4 +91,4 @@ TEST(SharedRun, IsOfNobodyWhoIsNotChecked) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::shared_run_test

@@ -10,7 +10,7 @@
 #include "harness/subjects/catalogue.hpp"
 #include "judge/replay_rules.hpp"
 
-namespace attest {
+namespace attest::smoke_test {
 namespace {
 
 struct Least {
@@ -153,4 +153,4 @@ TEST(SmokeTier, JudgesEnoughOfEverythingAndAcceptsTheHealthy) { expect_smoke(kFo
 TEST(SmokeTier, DoesSoForTheBackwardPass) { expect_smoke(kBackward); }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::smoke_test

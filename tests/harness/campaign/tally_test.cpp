@@ -10,7 +10,7 @@
 #include "properties/shape_class.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::tally_test {
 namespace {
 
 // A result as a campaign would hand it over, of one law.
@@ -281,4 +281,4 @@ TEST(Tally, CountsRunsThatEndedBadly) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::tally_test

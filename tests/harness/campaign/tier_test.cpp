@@ -7,7 +7,7 @@
 #include "properties/law.hpp"
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::tier_test {
 namespace {
 
 TEST(Tier, HasTheDocumentedNames) {
@@ -41,4 +41,4 @@ TEST(Tier, OfAnotherNameIsRefusedWithTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::tier_test

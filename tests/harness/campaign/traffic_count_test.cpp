@@ -7,7 +7,7 @@
 #include "harness/subjects/catalogue.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::traffic_count_test {
 namespace {
 
 const char* const kProblem =
@@ -54,4 +54,4 @@ TEST(TrafficCount, SeesACountThatTheFormulaDoesNotGive) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::traffic_count_test

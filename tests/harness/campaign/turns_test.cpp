@@ -9,7 +9,7 @@
 #include "properties/family.hpp"
 #include "properties/law.hpp"
 
-namespace attest {
+namespace attest::turns_test {
 namespace {
 
 TEST(Turns, BringsEveryUnitTogetherWithEveryFamilyInEachFormat) {
@@ -55,4 +55,4 @@ TEST(Turns, OfVariantsAreWholeRoundsAndOneInSoMany) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::turns_test

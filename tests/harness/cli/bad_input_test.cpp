@@ -11,7 +11,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::bad_input_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -211,4 +211,4 @@ TEST_F(BadGoldens, OfANewerSchemaAreRefused) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::bad_input_test

@@ -7,7 +7,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::bundle_option_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ TEST(BundleOption, OfTimeIsATime) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::bundle_option_test

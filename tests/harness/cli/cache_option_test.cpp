@@ -9,7 +9,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::cache_option_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,4 +101,4 @@ TEST(CacheOption, ChangesNoReport) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::cache_option_test

@@ -8,7 +8,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::canaries_command_test {
 namespace {
 
 TEST(CanariesCommand, CatchesEveryCanary) {
@@ -54,4 +54,4 @@ TEST(CanariesCommand, HasNothingToDoForTheControlAlone) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::canaries_command_test

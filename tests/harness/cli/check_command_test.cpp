@@ -12,7 +12,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::check_command_test {
 namespace {
 
 TEST(CheckCommand, AcceptsTheHealthy) {
@@ -201,4 +201,4 @@ TEST(CheckCommand, WritesTheSameVerdictForPrograms) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::check_command_test

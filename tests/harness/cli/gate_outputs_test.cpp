@@ -11,7 +11,7 @@
 #include "tests/harness/report/parsed_xml.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::gate_outputs_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -139,4 +139,4 @@ TEST(GateOutputs, TellsOfCanariesInJUnit) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::gate_outputs_test

@@ -8,7 +8,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::golden_command_test {
 namespace {
 
 TEST(GoldenCommand, VerifiesTheStoredOnes) {
@@ -43,4 +43,4 @@ TEST(GoldenCommand, MakesThemAnewWhereItIsTold) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::golden_command_test

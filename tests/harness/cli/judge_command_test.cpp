@@ -11,7 +11,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::judge_command_test {
 namespace {
 
 // What the scalar kernel computes of drawn values, and declares.
@@ -98,4 +98,4 @@ TEST(JudgeCommand, SaysWhatConventionIsNotJudgedYet) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::judge_command_test

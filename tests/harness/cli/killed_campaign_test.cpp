@@ -6,7 +6,7 @@
 
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::killed_campaign_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20;
@@ -72,4 +72,4 @@ TEST(KilledCampaign, KeepsASeedThatWasDrawn) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::killed_campaign_test

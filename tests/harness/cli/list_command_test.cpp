@@ -11,7 +11,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::list_command_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -60,4 +60,4 @@ TEST(ListCommand, PrintsThePageOfCoverage) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::list_command_test

@@ -6,7 +6,7 @@
 #include "harness/campaign/check_case.hpp"
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::options_test {
 namespace {
 
 using std::chrono::seconds;
@@ -68,4 +68,4 @@ TEST(UnitOption, TakesNamesAndAliases) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::options_test

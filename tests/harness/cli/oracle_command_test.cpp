@@ -4,7 +4,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::oracle_command_test {
 namespace {
 
 std::string oracle_of(const std::string& text) {
@@ -68,4 +68,4 @@ TEST(OracleCommand, PrintsTheClassOfWhatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::oracle_command_test

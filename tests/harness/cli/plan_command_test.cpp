@@ -7,7 +7,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::plan_command_test {
 namespace {
 
 std::string problem(const std::string& heads, const std::string& n_q, const std::string& n_k,
@@ -108,4 +108,4 @@ TEST(PlanCommand, SaysWhyNoKernelTakesAProblem) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plan_command_test

@@ -7,7 +7,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::plugin_command_test {
 namespace {
 
 std::string plugin(const std::string& name) {
@@ -102,4 +102,4 @@ TEST(PluginCommand, CountsEndingsByTheirKind) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plugin_command_test

@@ -4,7 +4,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::program_test {
 namespace {
 
 const std::vector<std::string> kCommands = {"check",  "canaries", "replay",
@@ -112,4 +112,4 @@ TEST(State, GoesToItsOwnFolderWhereNoOtherIsNamed) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::program_test

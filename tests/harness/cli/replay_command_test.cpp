@@ -7,7 +7,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::replay_command_test {
 namespace {
 
 const std::string kProblem =
@@ -131,4 +131,4 @@ TEST(ReplayCommand, OfACaseWithNothingToJudgeDoesNotAccept) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::replay_command_test

@@ -8,7 +8,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::study_command_test {
 namespace {
 
 std::string text_of(const std::filesystem::path& file) {
@@ -46,4 +46,4 @@ TEST(StudyCommand, ListsAndRefuses) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::study_command_test

@@ -8,7 +8,7 @@
 #include "tests/harness/cli/process.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::traffic_command_test {
 namespace {
 
 std::string text_of(const std::filesystem::path& file) {
@@ -90,4 +90,4 @@ TEST(TrafficCommand, TakesAProblemOrTheSweep) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::traffic_command_test

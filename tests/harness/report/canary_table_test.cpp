@@ -9,7 +9,7 @@
 #include "harness/subjects/catalogue.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::canary_table_test {
 namespace {
 
 const CatalogueEntry& entry(std::string_view name) {
@@ -71,4 +71,4 @@ TEST(CanaryTable, ShowsAControlThatWasRefused) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::canary_table_test

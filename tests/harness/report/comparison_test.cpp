@@ -9,7 +9,7 @@
 #include "tests/harness/report/gate_sample.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::comparison_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -128,4 +128,4 @@ TEST(Comparison, PrintsSomeOfManyAndSaysHowManyMore) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::comparison_test

@@ -9,7 +9,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::covering_report_test {
 namespace {
 
 Campaign small_campaign() { return run_campaign(small_plan(4, {&plain()})); }
@@ -55,4 +55,4 @@ TEST(CoveringReport, NamesAllInJsonAndTheConstraintsWithTheirReasons) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::covering_report_test

@@ -12,7 +12,7 @@
 #include "tests/harness/report/text_lines.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::failing_report_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -327,4 +327,4 @@ TEST(FailingReport, ColoursTheVerdictOnlyWhereColourIsWanted) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::failing_report_test

@@ -7,7 +7,7 @@
 #include "tests/harness/report/gate_sample.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::github_text_test {
 namespace {
 
 TEST(GitHubText, EscapesAsItsRunnerReads) {
@@ -62,4 +62,4 @@ TEST(GitHubText, TellsOfUndecidedCasesAndChangedBits) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::github_text_test

@@ -14,7 +14,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::json_report_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -288,4 +288,4 @@ TEST(ReportFile, HasToHaveAPlaceBeforeTheRun) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::json_report_test

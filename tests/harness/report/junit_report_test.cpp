@@ -9,7 +9,7 @@
 #include "tests/harness/report/gate_sample.hpp"
 #include "tests/harness/report/parsed_xml.hpp"
 
-namespace attest {
+namespace attest::junit_report_test {
 namespace {
 
 std::unique_ptr<XmlElement> parsed(const Campaign& campaign) {
@@ -139,4 +139,4 @@ TEST(JUnitReport, TellsOfCanariesOneByOne) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::junit_report_test

@@ -12,7 +12,7 @@
 #include "tests/fixtures/own_folder.hpp"
 #include "tests/harness/report/gate_sample.hpp"
 
-namespace attest {
+namespace attest::kept_report_test {
 namespace {
 
 std::string text_of(const Campaign& campaign) {
@@ -93,4 +93,4 @@ TEST(KeptReport, NamesTheFileThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::kept_report_test

@@ -9,7 +9,7 @@
 #include "tests/harness/report/gate_sample.hpp"
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::markdown_page_test {
 namespace {
 
 std::string page_of(const Campaign& campaign, std::size_t limit = kCommentLimit,
@@ -98,4 +98,4 @@ TEST(MarkdownPage, FoldsTheComparison) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::markdown_page_test

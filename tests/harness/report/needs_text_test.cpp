@@ -5,7 +5,7 @@
 
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::needs_text_test {
 namespace {
 
 constexpr Trial F = Trial::fails;
@@ -96,4 +96,4 @@ TEST(NeedsLines, AreNoneWhereNothingWasTried) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::needs_text_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::palette_test {
 namespace {
 
 TEST(Palette, WithoutColourAddsNothing) {
@@ -23,4 +23,4 @@ TEST(Palette, WithColourEndsWhatItBegins) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::palette_test

@@ -9,7 +9,7 @@
 #include "tests/harness/report/text_lines.hpp"
 #include "tests/harness/stand_in.hpp"
 
-namespace attest {
+namespace attest::run_table_test {
 namespace {
 
 Campaign run(const Subject& subject, const char* filter = "", Index cases = 26) {
@@ -229,4 +229,4 @@ TEST(ClosingLine, IsColouredOnATerminalOnly) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::run_table_test

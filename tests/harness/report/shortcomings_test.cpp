@@ -6,7 +6,7 @@
 
 #include "tests/harness/report/gate_sample.hpp"
 
-namespace attest {
+namespace attest::shortcomings_test {
 namespace {
 
 std::string lacking(const Campaign& campaign) {
@@ -43,4 +43,4 @@ TEST(RowName, HoldsWhatTellsRowsApart) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::shortcomings_test

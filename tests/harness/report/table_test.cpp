@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::table_test {
 namespace {
 
 TEST(Table, AlignsColumnsTwoBlanksApart) {
@@ -31,4 +31,4 @@ TEST(TableDeathTest, RefusesARowLongerThanTheHead) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::table_test

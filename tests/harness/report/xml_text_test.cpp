@@ -5,7 +5,7 @@
 
 #include "tests/harness/report/parsed_xml.hpp"
 
-namespace attest {
+namespace attest::xml_text_test {
 namespace {
 
 // An element with the text as attribute and as content, read by the other parser.
@@ -73,4 +73,4 @@ TEST(XmlText, NestsElements) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::xml_text_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::accumulator_width_test {
 namespace {
 
 void expect_verdicts(AccumulatedData data, Index keys, Verdict of_fp16) {
@@ -41,4 +41,4 @@ TEST(AccumulatorWidth, OfFp16PassesOnGaussianDataInBf16) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::accumulator_width_test

@@ -5,7 +5,7 @@
 
 #include "tests/harness/report/text_lines.hpp"
 
-namespace attest {
+namespace attest::chart_test {
 namespace {
 
 Chart one_panel(std::vector<std::pair<double, double>> points) {
@@ -29,4 +29,4 @@ TEST(Chart, DrawsWhatIsBeyondTheAxesOnTheirEdgeAndZerosNotAtAll) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::chart_test

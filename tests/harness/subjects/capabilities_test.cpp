@@ -10,7 +10,7 @@
 #include "properties/draw.hpp"
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::capabilities_test {
 namespace {
 
 Problem square(Index d = 64) {
@@ -173,4 +173,4 @@ TEST(Promises, AreMadeOneByOne) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::capabilities_test

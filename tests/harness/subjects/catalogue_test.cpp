@@ -11,7 +11,7 @@
 #include "kernels/canaries/plain.hpp"
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::catalogue_test {
 namespace {
 
 std::vector<std::string> picked(std::vector<std::string> specs) {
@@ -164,4 +164,4 @@ TEST(Spec, ThatNamesNothingIsRefusedWithWhatMayHaveBeenMeant) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::catalogue_test

@@ -16,7 +16,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::cheats_test {
 namespace {
 
 using Kind = RunOutcome::Kind;
@@ -201,4 +201,4 @@ TEST(Cheats, AreToldByKindInTableAndReport) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::cheats_test

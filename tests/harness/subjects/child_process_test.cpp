@@ -8,7 +8,7 @@
 
 #include "tests/fixtures/own_folder.hpp"
 
-namespace attest {
+namespace attest::child_process_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -73,4 +73,4 @@ TEST(ChildProcess, ThatCannotStartIsOurFault) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::child_process_test

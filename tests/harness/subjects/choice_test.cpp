@@ -7,7 +7,7 @@
 #include "tests/core/refusal.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::choice_test {
 namespace {
 
 std::vector<std::string> names(const std::vector<std::string>& specs) {
@@ -39,4 +39,4 @@ TEST(Choice, AsksForANameWhereALibraryHasSeveralSubjects) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::choice_test

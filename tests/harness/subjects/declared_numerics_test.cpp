@@ -5,7 +5,7 @@
 
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::declared_numerics_test {
 namespace {
 
 Problem of_formats(Format in, Format out) {
@@ -41,4 +41,4 @@ TEST(DeclaredNumerics, RefuseWhatHasNoMeaning) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::declared_numerics_test

@@ -10,7 +10,7 @@
 #include "core/case.hpp"
 #include "tests/harness/subjects/stand_in_device.hpp"
 
-namespace attest {
+namespace attest::device_program_test {
 namespace {
 
 constexpr std::chrono::milliseconds kShort{1'000};
@@ -129,4 +129,4 @@ TEST(DeviceProgram, StandsBesideTheRunningProgramUnlessTheEnvironmentSaysOtherwi
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::device_program_test

@@ -23,7 +23,7 @@
 #include "tests/fixtures/own_folder.hpp"
 #include "tests/kernels/machine/products.hpp"
 
-namespace attest {
+namespace attest::device_run_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20;
@@ -205,4 +205,4 @@ TEST(OnDevice, UnitModelsAgreeWithTheHardwaresOwnProducts) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::device_run_test

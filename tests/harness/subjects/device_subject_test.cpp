@@ -11,7 +11,7 @@
 #include "properties/execution.hpp"
 #include "tests/harness/subjects/stand_in_device.hpp"
 
-namespace attest {
+namespace attest::device_subject_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20;
@@ -154,4 +154,4 @@ TEST(DeviceSubject, SaysWhyItDeclinesTheDevice) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::device_subject_test

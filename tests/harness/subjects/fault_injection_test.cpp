@@ -1,7 +1,7 @@
 // Goal: whatever ends a worker, each case is accounted for, and nothing is left of it.
 #include "tests/harness/subjects/fault_injection.hpp"
 
-namespace attest {
+namespace attest::fault_injection_test {
 namespace {
 
 TEST(InjectedFaults, AccountsForEveryCaseAndLeaksNothing) {
@@ -9,4 +9,4 @@ TEST(InjectedFaults, AccountsForEveryCaseAndLeaksNothing) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::fault_injection_test

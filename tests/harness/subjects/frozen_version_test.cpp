@@ -7,7 +7,7 @@
 #include "tests/harness/campaign/small_plan.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::frozen_version_test {
 namespace {
 
 constexpr char kFolder[] = ATTEST_SOURCE_DIR "/tests/harness/subjects/frozen/";
@@ -33,4 +33,4 @@ TEST(FrozenVersion, IsLoadedAndAccepted) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::frozen_version_test

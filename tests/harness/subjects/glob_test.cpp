@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::glob_test {
 namespace {
 
 TEST(Glob, WithoutAStarIsTheNameItself) {
@@ -34,4 +34,4 @@ TEST(Glob, TakesOtherSignsLiterally) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::glob_test

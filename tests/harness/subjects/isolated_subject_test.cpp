@@ -9,7 +9,7 @@
 #include "tests/core/refusal.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::isolated_subject_test {
 namespace {
 
 using Kind = RunOutcome::Kind;
@@ -80,4 +80,4 @@ TEST(IsolatedSubject, SaysInItsOutcomeThatItBrokeRules) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::isolated_subject_test

@@ -9,7 +9,7 @@
 #include "tests/core/refusal.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::plugin_subject_test {
 namespace {
 
 using Kind = RunOutcome::Kind;
@@ -146,4 +146,4 @@ TEST(PluginSubject, HasABackwardWhereItsTableHasOne) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plugin_subject_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::program_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,4 +31,4 @@ TEST(CompanionData, ThatIsNowhereIsMissedBesideTheRunningOne) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::program_files_test

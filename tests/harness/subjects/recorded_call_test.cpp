@@ -6,7 +6,7 @@
 
 #include "tests/core/refusal.hpp"
 
-namespace attest {
+namespace attest::recorded_call_test {
 namespace {
 
 Tensor counted(Format format, const Extents& extents, int from) {
@@ -111,4 +111,4 @@ TEST(RecordedCall, IsRefusedWithTheLineThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::recorded_call_test

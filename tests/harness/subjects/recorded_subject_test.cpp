@@ -5,7 +5,7 @@
 
 #include "properties/execution.hpp"
 
-namespace attest {
+namespace attest::recorded_subject_test {
 namespace {
 
 RecordedCall ones(Pass pass) {
@@ -54,4 +54,4 @@ TEST(RecordedSubject, HasTheUnitThatItDeclares) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::recorded_subject_test

@@ -7,7 +7,7 @@
 #include "tests/kernels/attention/backward_shapes.hpp"
 #include "tests/kernels/attention/reported_backward.hpp"
 
-namespace attest {
+namespace attest::backward_barriers_test {
 namespace {
 
 constexpr BackwardConfig kSecondPass{}, kAtomicSums{.dq = DqBy::atomic_sums};
@@ -41,4 +41,4 @@ TEST(BackwardBarriers, AreAllNeededWhereAtomicsSumDq) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_barriers_test

@@ -9,7 +9,7 @@
 #include "tests/kernels/attention/reported_backward.hpp"
 #include "tests/kernels/pairwise_softmax.hpp"
 
-namespace attest {
+namespace attest::backward_exact_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -201,4 +201,4 @@ TEST(BackwardExact, IsTheDefinitionWhereWeightsArePowersOfTwo) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_exact_test

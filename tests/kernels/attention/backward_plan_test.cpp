@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::backward_plan_test {
 namespace {
 
 TEST(BackwardPlan, StaysWithinTheSharedBudgetAndCannotGrow) {
@@ -32,4 +32,4 @@ TEST(BackwardPlan, SharesKeysAmongWarpsWhereTheirGradientsFillTheRegisters) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_plan_test

@@ -10,7 +10,7 @@
 #include "tests/kernels/attention/backward_shapes.hpp"
 #include "tests/kernels/attention/reported_backward.hpp"
 
-namespace attest {
+namespace attest::backward_test {
 namespace {
 
 constexpr std::string_view kTiled = "tiled", kAtomic = "variant/tiled-atomic-dq";
@@ -129,4 +129,4 @@ TEST(Backward, TakesAndFillsStridedViews) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::backward_test

@@ -6,7 +6,7 @@
 
 #include "tests/kernels/pairwise_softmax.hpp"
 
-namespace attest {
+namespace attest::band_test {
 namespace {
 
 // Every band of small widths, both alignments, over small lengths.
@@ -106,4 +106,4 @@ TEST(Band, SurvivesTheLargestShapes) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::band_test

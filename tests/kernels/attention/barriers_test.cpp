@@ -5,7 +5,7 @@
 #include "kernels/attention/tiled_run.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
 
-namespace attest {
+namespace attest::barriers_test {
 namespace {
 
 static_assert(TiledForward<Fp16, 64, TiledConfig{}>::kBarriers == 3, "leave the new one out, too");
@@ -69,4 +69,4 @@ TEST(Barriers, AMissingOneLetsSchedulesChangeTheResult) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::barriers_test

@@ -14,7 +14,7 @@
 #include "tests/kernels/attention/reported_run.hpp"
 #include "tests/kernels/pairwise_softmax.hpp"
 
-namespace attest {
+namespace attest::dispatch_test {
 namespace {
 
 Problem shaped(Index heads, Index n_q, Index n_k, Index d = 64) {
@@ -200,4 +200,4 @@ TEST(Dispatch, RunsThePathItNames) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::dispatch_test

@@ -7,7 +7,7 @@
 #include "kernels/attention/tiled.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
 
-namespace attest {
+namespace attest::machine_faults_test {
 namespace {
 
 // Causal with more queries than keys: rows of one warp see no key; the second tile is ragged.
@@ -65,4 +65,4 @@ TEST(MachineFaults, ACollectiveInADivergentBranchIsDiagnosed) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::machine_faults_test

@@ -14,7 +14,7 @@
 #include "oracle/mask.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
 
-namespace attest {
+namespace attest::materialising_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -240,4 +240,4 @@ TEST(Materialising, DeclinesWhatItsMemoryCannotHold) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::materialising_test

@@ -17,7 +17,7 @@
 #include "oracle/enclose_forward.hpp"
 #include "tests/kernels/attention/reported_run.hpp"
 
-namespace attest {
+namespace attest::split_merge_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -214,4 +214,4 @@ TEST(SplitMergeLaw, TheKernelTakesItsPartsInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::split_merge_test

@@ -17,7 +17,7 @@
 #include "tests/kernels/attention/shaped.hpp"
 #include "tests/kernels/pairwise_softmax.hpp"
 
-namespace attest {
+namespace attest::split_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -261,4 +261,4 @@ TEST(Split, DeclinesWhatItsMachineCannotHold) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::split_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::tile_plan_test {
 namespace {
 
 TEST(TilePlan, StaysWithinTheSharedBudgetAndCannotGrow) {
@@ -33,4 +33,4 @@ TEST(TilePlan, PadsEveryHeadDimension) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::tile_plan_test

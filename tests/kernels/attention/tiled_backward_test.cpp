@@ -11,7 +11,7 @@
 #include "tests/kernels/attention/backward_shapes.hpp"
 #include "tests/kernels/runs.hpp"
 
-namespace attest {
+namespace attest::tiled_backward_test {
 namespace {
 
 std::unique_ptr<Subject> subject_named(std::string_view name) {
@@ -93,4 +93,4 @@ TEST(TiledBackward, DeclinesMoreBlocksOfKeysThanALaunchHas) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::tiled_backward_test

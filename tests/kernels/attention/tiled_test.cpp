@@ -14,7 +14,7 @@
 #include "tests/kernels/attention/shaped.hpp"
 #include "tests/kernels/pairwise_softmax.hpp"
 
-namespace attest {
+namespace attest::tiled_test {
 namespace {
 
 constexpr RunForm kTiled = run_tiled_form<0>;
@@ -181,4 +181,4 @@ TEST(Tiled, TakesAndFillsStridedViews) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::tiled_test

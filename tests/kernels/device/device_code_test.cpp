@@ -13,10 +13,10 @@
 
 #include "kernels/device/registry.hpp"
 
-namespace attest {
+namespace attest::device_code_test {
 namespace {
 
-constexpr int kArchitectures[] = {80, 90};
+constexpr int kArchitectures[] = {ATTEST_CUDA_ARCHITECTURES};
 
 #if defined(ATTEST_DEVICE_PROGRAM)
 const std::string kProgram = ATTEST_DEVICE_PROGRAM;
@@ -131,4 +131,4 @@ TEST(DeviceCodeFile, IsRefusedWhereItIsNoProgram) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::device_code_test

@@ -11,7 +11,7 @@
 #include "kernels/device/function_values.hpp"
 #include "kernels/machine/emulator.hpp"
 
-namespace attest {
+namespace attest::exp2_survey_test {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -87,4 +87,4 @@ TEST(Exp2Survey, SeesEveryArgumentThatTheKernelIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exp2_survey_test

@@ -10,7 +10,7 @@
 
 #include "tests/kernels/device/socket_pair.hpp"
 
-namespace attest {
+namespace attest::frames_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -123,4 +123,4 @@ TEST(Frames, GreetOnlyInTheirOwnVersion) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::frames_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::messages_test {
 namespace {
 
 Bytes bytes_of_text(std::string_view text) {
@@ -79,4 +79,4 @@ TEST(Messages, AreNotMistakenForEachOther) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::messages_test

@@ -10,7 +10,7 @@
 
 #include "kernels/machine/emulator.hpp"
 
-namespace attest {
+namespace attest::poly_survey_test {
 namespace {
 
 constexpr std::int64_t kCount = 1000;
@@ -76,4 +76,4 @@ TEST(PolySurvey, IsTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::poly_survey_test

@@ -7,7 +7,7 @@
 #include "kernels/machine/emulator.hpp"
 #include "tests/fixtures/own_folder.hpp"
 
-namespace attest {
+namespace attest::product_lines_test {
 namespace {
 
 using Shape = ProductShape;
@@ -80,4 +80,4 @@ TEST(ProductLines, RefuseWhatIsNoTile) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::product_lines_test

@@ -12,7 +12,7 @@
 #include "kernels/attention/tile_plan.hpp"
 #include "kernels/device/forms.hpp"
 
-namespace attest {
+namespace attest::registry_test {
 namespace {
 
 // How many kernels a form has for each element and each padded head dimension.
@@ -97,4 +97,4 @@ TEST(Registry, KeepsWhatIsNotZeroApart) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::registry_test

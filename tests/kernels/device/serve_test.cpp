@@ -10,7 +10,7 @@
 #include "kernels/machine/emulator.hpp"
 #include "tests/kernels/device/socket_pair.hpp"
 
-namespace attest {
+namespace attest::serve_test {
 namespace {
 
 constexpr std::uint64_t kMost = 1 << 20;
@@ -179,4 +179,4 @@ TEST(Serve, EndsWhenTheOtherSideBreaksTheProtocol) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::serve_test

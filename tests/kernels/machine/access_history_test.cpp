@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace attest {
+namespace attest::access_history_test {
 namespace {
 
 struct Access {
@@ -99,4 +99,4 @@ TEST(AccessHistory, TellsWritesSinceATick) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::access_history_test

@@ -11,7 +11,7 @@
 
 #include "tests/kernels/machine/lanes.hpp"
 
-namespace attest {
+namespace attest::block_test {
 namespace {
 
 using test::launch_lanes;
@@ -181,4 +181,4 @@ TEST(Block, LetsALaneLaunchAKernelOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::block_test

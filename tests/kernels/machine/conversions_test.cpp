@@ -8,7 +8,7 @@
 
 #include "core/format.hpp"
 
-namespace attest {
+namespace attest::conversions_test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -67,4 +67,4 @@ TEST(Conversions, MakeOnePatternOfEveryNan) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::conversions_test

@@ -3,7 +3,7 @@
 
 #include "tests/kernels/machine/lanes.hpp"
 
-namespace attest {
+namespace attest::divergence_test {
 namespace {
 
 using test::only_finding;
@@ -196,4 +196,4 @@ TEST(Divergence, OfOneBlockLeavesTheOthersAlone) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::divergence_test

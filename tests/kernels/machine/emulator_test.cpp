@@ -11,7 +11,7 @@
 
 #include "tests/kernels/machine/lanes.hpp"
 
-namespace attest {
+namespace attest::emulator_test {
 namespace {
 
 using test::count_of;
@@ -256,4 +256,4 @@ TEST(Emulator, LaunchesBlocksOfAThousandThreads) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::emulator_test

@@ -8,7 +8,7 @@
 
 #include "tests/kernels/machine/lanes.hpp"
 
-namespace attest {
+namespace attest::endless_test {
 namespace {
 
 using test::only_finding;
@@ -141,4 +141,4 @@ TEST(Endless, BlockIsTheSameOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::endless_test

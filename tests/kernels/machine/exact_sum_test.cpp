@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <limits>
 
-namespace attest {
+namespace attest::exact_sum_test {
 namespace {
 
 float sum_of(std::initializer_list<double> terms) {
@@ -66,4 +66,4 @@ TEST(ExactSumDeathTest, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exact_sum_test

@@ -6,7 +6,7 @@
 #include "core/random.hpp"
 #include "tests/kernels/machine/log_by_series.hpp"
 
-namespace attest {
+namespace attest::exp2_by_series_test {
 namespace {
 
 constexpr std::uint32_t kSamples = 200'000;
@@ -73,4 +73,4 @@ TEST(Exp2Rounded, IsTheRoundingOfMultiprecision) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exp2_by_series_test

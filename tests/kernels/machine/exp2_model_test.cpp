@@ -10,7 +10,7 @@
 #include "tests/kernels/machine/exp2_by_series.hpp"
 #include "tests/kernels/machine/sweep.hpp"
 
-namespace attest {
+namespace attest::exp2_model_test {
 namespace {
 
 using Kind = Exp2Model::Kind;
@@ -190,4 +190,4 @@ TEST(Exp2Model, IsAFunctionOfTheSeedAndTheArgument) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exp2_model_test

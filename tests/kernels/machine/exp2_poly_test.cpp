@@ -12,7 +12,7 @@
 #include "tests/kernels/machine/exp2_by_series.hpp"
 #include "tests/kernels/machine/sweep.hpp"
 
-namespace attest {
+namespace attest::exp2_poly_test {
 namespace {
 
 constexpr std::uint32_t kBlock = 1024;
@@ -122,4 +122,4 @@ TEST(Exp2Poly, KeepsNaN) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exp2_poly_test

@@ -9,7 +9,7 @@
 #include "tests/kernels/machine/log_by_series.hpp"
 #include "tests/kernels/machine/sweep.hpp"
 
-namespace attest {
+namespace attest::exp2_sweep_test {
 namespace {
 
 constexpr std::uint32_t kBlock = 1 << 16;
@@ -67,4 +67,4 @@ TEST(Exp2Sweep, LogPolyKeepsItsPromiseOnEveryPattern) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::exp2_sweep_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::findings_test {
 namespace {
 
 TEST(Findings, NameKernelLinesBelowTheProject) {
@@ -37,4 +37,4 @@ TEST(Findings, AreKeptOnceForEachKindAndPairOfLines) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::findings_test

@@ -13,7 +13,7 @@
 
 #include "tests/kernels/machine/integer_model.hpp"
 
-namespace attest {
+namespace attest::fp8_unit_test {
 namespace {
 
 constexpr Format kFp8[] = {Format::e4m3, Format::e5m2};
@@ -200,4 +200,4 @@ TEST(Fp8Unit, StaysWithinTheConstantOfCorollary41) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::fp8_unit_test

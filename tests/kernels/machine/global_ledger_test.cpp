@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::global_ledger_test {
 namespace {
 
 using Charge = Conviction::Charge;
@@ -96,4 +96,4 @@ TEST(GlobalLedger, LeavesOneRunForNeighboursTouchedAlike) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::global_ledger_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::global_tensor_test {
 namespace {
 
 const Where kHere = Where::current();
@@ -27,4 +27,4 @@ TEST(GlobalTensor, OfAnInputKeepsNothing) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::global_tensor_test

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 
-namespace attest {
+namespace attest::lane_stacks_test {
 namespace {
 
 unsigned char* top(const boost::context::stack_context& stack) {
@@ -53,4 +53,4 @@ TEST(LaneStacks, ThatTheSystemRefusesAreAnError) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::lane_stacks_test

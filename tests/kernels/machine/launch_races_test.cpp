@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-namespace attest {
+namespace attest::launch_races_test {
 namespace {
 
 // Lines to tell apart: two for each of reading, writing, adding.
@@ -105,4 +105,4 @@ TEST(LaunchRaces, NameBlocksElementAndTensor) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::launch_races_test

@@ -7,7 +7,7 @@
 #include "kernels/machine/emulator.hpp"
 #include "tests/kernels/machine/products.hpp"
 
-namespace attest {
+namespace attest::layout_test {
 namespace {
 
 // Whole matrices in and out of one warp, by the formulas of the ISA.
@@ -112,4 +112,4 @@ TEST(Layout, LeavesTheArithmeticToTheUnitOfTheRun) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::layout_test

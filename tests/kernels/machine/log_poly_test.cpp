@@ -11,7 +11,7 @@
 #include "tests/kernels/machine/log_by_series.hpp"
 #include "tests/kernels/machine/sweep.hpp"
 
-namespace attest {
+namespace attest::log_poly_test {
 namespace {
 
 constexpr std::uint32_t kBlock = 1024;
@@ -110,4 +110,4 @@ TEST(LogPoly, IsNaNForNegativeArgumentsAndForNaN) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::log_poly_test

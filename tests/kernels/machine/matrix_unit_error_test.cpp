@@ -10,7 +10,7 @@
 #include "judge/arithmetic.hpp"
 #include "tests/kernels/machine/products.hpp"
 
-namespace attest {
+namespace attest::matrix_unit_error_test {
 namespace {
 
 // The worst |computed - exact| / sum |x y| over many dot products of 16. Operands are between 1 and
@@ -62,4 +62,4 @@ TEST(MatrixUnitError, StaysWithinTheConstantOfLemma4) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::matrix_unit_error_test

@@ -7,7 +7,7 @@
 #include "tests/kernels/machine/integer_model.hpp"
 #include "tests/kernels/machine/products.hpp"
 
-namespace attest {
+namespace attest::matrix_unit_model_test {
 namespace {
 
 constexpr MatrixUnit kRounding[] = {MatrixUnit::exact(), MatrixUnit::v100(), MatrixUnit::a100(),
@@ -76,4 +76,4 @@ TEST(MatrixUnitModel, AgreesWithIntegersInBf16) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::matrix_unit_model_test

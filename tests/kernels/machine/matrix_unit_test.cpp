@@ -11,7 +11,7 @@
 
 #include "tests/kernels/machine/products.hpp"
 
-namespace attest {
+namespace attest::matrix_unit_test {
 namespace {
 
 constexpr MatrixUnit kAll[] = {MatrixUnit::sequential(), MatrixUnit::exact(), MatrixUnit::v100(),
@@ -232,4 +232,4 @@ TEST(MatrixUnitDeathTest, RefusesAUnitThatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::matrix_unit_test

@@ -7,7 +7,7 @@
 
 #include "tests/kernels/machine/lanes.hpp"
 
-namespace attest {
+namespace attest::memory_test {
 namespace {
 
 using test::count_of;
@@ -211,4 +211,4 @@ TEST(GlobalMemory, IsAlignedAsOnTheDevice) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::memory_test

@@ -7,7 +7,7 @@
 #include <array>
 #include <set>
 
-namespace attest {
+namespace attest::schedule_test {
 namespace {
 
 TEST(Schedule, OfSeedZeroTakesBlocksByNumber) {
@@ -39,4 +39,4 @@ TEST(Schedule, ReachesEveryOrderOfThree) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::schedule_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::shared_ledger_test {
 namespace {
 
 using Charge = Conviction::Charge;
@@ -50,4 +50,4 @@ TEST(SharedLedger, IsFreshForTheNextBlock) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::shared_ledger_test

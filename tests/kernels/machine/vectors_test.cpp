@@ -16,7 +16,7 @@
 #include "kernels/machine/fp8_unit.hpp"
 #include "tests/kernels/machine/products.hpp"
 
-namespace attest {
+namespace attest::vectors_test {
 namespace {
 
 struct Vector {
@@ -132,4 +132,4 @@ TEST(Vectors, OfAdaInE4m3AreReproduced) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::vectors_test

@@ -6,7 +6,7 @@
 #include "properties/covering/constraint.hpp"
 #include "properties/draw.hpp"
 
-namespace attest {
+namespace attest::cells_test {
 namespace {
 
 TEST(Cells, OfStrengthOneAreTheValuesThatNoConstraintExcludes) {
@@ -71,4 +71,4 @@ TEST(Cells, AreNamedByTheirFeatures) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::cells_test

@@ -14,7 +14,7 @@
 #include "properties/execution.hpp"
 #include "properties/family.hpp"
 
-namespace attest {
+namespace attest::constraint_test {
 namespace {
 
 constexpr std::uint64_t kAsked = 2000;
@@ -152,4 +152,4 @@ TEST(Constraint, OnWhatIsNotReadExcludesTheSameCaseAgain) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::constraint_test

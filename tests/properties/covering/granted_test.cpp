@@ -7,7 +7,7 @@
 #include "properties/covering/constraint.hpp"
 #include "tests/properties/rich_problem.hpp"
 
-namespace attest {
+namespace attest::granted_test {
 namespace {
 
 constexpr Index kLimit = 1'200'000;
@@ -83,4 +83,4 @@ TEST(Granted, KeepTheirPlaceAmongTilesWhenRowsGo) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::granted_test

@@ -9,7 +9,7 @@
 #include "properties/family.hpp"
 #include "tests/properties/rich_problem.hpp"
 
-namespace attest {
+namespace attest::parameter_test {
 namespace {
 
 std::string_view value_in(const Case& c, Parameter parameter) {
@@ -85,4 +85,4 @@ TEST(Parameter, NoDrawnCaseLeavesOneOpen) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::parameter_test

@@ -14,7 +14,7 @@
 #include "properties/family.hpp"
 #include "properties/shape_class.hpp"
 
-namespace attest {
+namespace attest::plan_test {
 namespace {
 
 constexpr std::uint64_t kSeeds[] = {1, 2, 20260101};
@@ -105,4 +105,4 @@ TEST(CoveringPlan, ReachesEveryShapeClassInASmokeTierOfEachPass) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::plan_test

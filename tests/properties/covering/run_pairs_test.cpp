@@ -7,7 +7,7 @@
 #include "kernels/canaries/plain.hpp"
 #include "properties/draw.hpp"
 
-namespace attest {
+namespace attest::run_pairs_test {
 namespace {
 
 // As plain, but with another arithmetic.
@@ -74,4 +74,4 @@ TEST(RunPairs, LeaveOutWhatAConstraintExcludes) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::run_pairs_test

@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace attest {
+namespace attest::arena_test {
 namespace {
 
 TEST(SliceLayout, PutsDataAgainstTheEdgeThatItWasAskedFor) {
@@ -94,4 +94,4 @@ TEST(Poison, IsANanOfItsOwnInEachFormat) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::arena_test

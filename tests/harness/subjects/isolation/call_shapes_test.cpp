@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest {
+namespace attest::call_shapes_test {
 namespace {
 
 TEST(CallShapes, AreThoseOfTheProblemInOrder) {
@@ -33,4 +33,4 @@ TEST(CallShapes, AreThoseOfTheProblemInOrder) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::call_shapes_test

@@ -6,7 +6,7 @@
 
 #include "harness/subjects/isolation/arena.hpp"
 
-namespace attest {
+namespace attest::compare_outputs_test {
 namespace {
 
 Problem causal() {
@@ -99,4 +99,4 @@ TEST(CompareOutputs, LeavesRowsBeyondALengthAloneUnlessTheyArePromised) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::compare_outputs_test

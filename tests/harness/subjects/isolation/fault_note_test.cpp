@@ -7,7 +7,7 @@
 
 #include "harness/subjects/isolation/arena.hpp"
 
-namespace attest {
+namespace attest::fault_note_test {
 namespace {
 
 using Kind = RunOutcome::Kind;
@@ -55,4 +55,4 @@ TEST(FaultNote, CallsEverythingElseACrash) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::fault_note_test

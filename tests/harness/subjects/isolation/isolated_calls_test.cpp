@@ -8,7 +8,7 @@
 #include "properties/execution.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::isolated_calls_test {
 namespace {
 
 using Kind = RunOutcome::Kind;
@@ -114,4 +114,4 @@ TEST(IsolatedCalls, TakeTensorsOfNoSize) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::isolated_calls_test

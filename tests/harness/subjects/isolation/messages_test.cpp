@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace attest {
+namespace attest::messages_test {
 namespace {
 
 WorkerRequest some_request() {
@@ -86,4 +86,4 @@ TEST(WorkerMessages, NeverTakeRandomBytesForMoreThanTheyAre) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::messages_test

@@ -11,7 +11,7 @@
 #include "tests/fixtures/own_folder.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::sandbox_test {
 namespace {
 
 TEST(Sandbox, LeavesAKernelWhatItNeedsAndNothingElse) {
@@ -38,4 +38,4 @@ TEST(Sandbox, LeavesAKernelWhatItNeedsAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::sandbox_test

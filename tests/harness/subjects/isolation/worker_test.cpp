@@ -12,7 +12,7 @@
 #include "tests/core/refusal.hpp"
 #include "tests/harness/subjects/built_plugins.hpp"
 
-namespace attest {
+namespace attest::worker_test {
 namespace {
 
 using Kind = RunOutcome::Kind;
@@ -177,4 +177,4 @@ TEST(WorkerProgram, LiesBesideTheProgramUnlessTheEnvironmentSaysOtherwise) {
 }
 
 }  // namespace
-}  // namespace attest
+}  // namespace attest::worker_test
