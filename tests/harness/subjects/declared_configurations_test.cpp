@@ -11,8 +11,8 @@ namespace {
 constexpr char kNumerics[] = "unit=h100;tile_k=128;p_format=in;split=none";
 
 TEST(DeclaredConfigurations, HaveTheSubjectsNumericsButForTheirOwn) {
-  const auto all =
-      parse_configurations("tile=64 tile_k=64\nplain\nsplits=3 split=f32;part_k=256", kNumerics);
+  const auto all = parse_configurations(
+      "tile=64 tile_k=64\nplain\nsplits=3 split=normalised:f32;part_k=256", kNumerics);
   ASSERT_EQ(all.size(), 3U);
   Problem p;
   p.in = Format::bf16;

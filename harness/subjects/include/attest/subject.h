@@ -158,8 +158,9 @@ typedef struct {
   int32_t (*backward)(const attest_backward_call* call); /* NULL: none */
   /* Other ways to compute the same that a caller can choose (a number of splits, a tile), a line
    * each: a name of letters, digits and -_./=:, and behind a blank the numerics that differ from
-   * those above: "splits=3 split=f32;part_k=128\ntile=64 tile_k=64". Each is tried and judged by
-   * its numerics; a call that it does not fit returns ATTEST_UNSUPPORTED. NULL: there are none. */
+   * those above: "splits=3 split=normalised:f32;part_k=128\ntile=64 tile_k=64". Each is tried and
+   * judged by its numerics; a call that it does not fit returns ATTEST_UNSUPPORTED. NULL: there are
+   * none. */
   const char* configurations;
 } attest_subject;
 
