@@ -15,9 +15,9 @@ namespace attest {
 namespace {
 
 constexpr std::string_view kWhat = "filter";
-constexpr std::string_view kKeys[] = {"b",  "hq",   "hk",     "nq",   "nk",    "dqk",    "dv",
-                                      "in", "out",  "scale",  "left", "right", "align",  "lq",
-                                      "lk", "pass", "family", "seed", "law",   "subject"};
+constexpr std::string_view kClauseKeys[] = {"b",  "hq",   "hk",     "nq",   "nk",    "dqk",    "dv",
+                                            "in", "out",  "scale",  "left", "right", "align",  "lq",
+                                            "lk", "pass", "family", "seed", "law",   "subject"};
 // Longer ones first: ">" is a prefix of ">=".
 constexpr std::string_view kComparisons[] = {"<=", ">=", "!=", "=", "<", ">"};
 
@@ -100,8 +100,8 @@ Filter::Filter(std::string_view text) : text_(text) {
     if (clause.comparison.empty()) {
       fail_at(kWhat, start, "'" + std::string(entry) + "' is not key=value or key>=number");
     }
-    if (std::ranges::find(kKeys, clause.key) == std::end(kKeys)) {
-      fail_at(kWhat, start, unknown_name("key", clause.key, kKeys));
+    if (std::ranges::find(kClauseKeys, clause.key) == std::end(kClauseKeys)) {
+      fail_at(kWhat, start, unknown_name("key", clause.key, kClauseKeys));
     }
     clause.values = split_values(entry.substr(at + clause.comparison.size()));
     if (is_order(clause.comparison) &&

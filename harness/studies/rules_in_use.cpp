@@ -17,7 +17,7 @@
 namespace attest {
 namespace {
 
-constexpr std::uint64_t kSeed = 1;
+constexpr std::uint64_t kDrawSeed = 1;
 constexpr std::string_view kGaussian = "F0";
 
 // Emulated subjects take a thousand times as long, and their arithmetic is as healthy.
@@ -193,7 +193,7 @@ RulesInUse compare_rules(const std::vector<std::string_view>& families, int of_e
   for (std::uint64_t index = 0; index < 2 * turns * static_cast<std::uint64_t>(of_each); ++index) {
     const std::string_view family = families_of(Pass::fwd)[index / 2 % turns]->name;
     if (std::ranges::find(families, family) == families.end()) continue;
-    run_case(draw(kSeed, index), study);
+    run_case(draw(kDrawSeed, index), study);
   }
   return study;
 }

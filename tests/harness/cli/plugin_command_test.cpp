@@ -50,6 +50,16 @@ TEST(PluginCommand, EndsWithTheStatusOfWhatALibraryDid) {
   }
 }
 
+TEST(PluginCommand, NamesTheConfigurationThatIsWrongAndReplaysIt) {
+  const Attest attest;
+  const Ran ran = attest.run({"check", "--subject", plugin("told"), "--cases", "4", "--filter",
+                              "law=accuracy,configurations", "--shrink-time", "2s"});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_TRUE(holds(ran.out, "(configuration wrong)")) << ran.out;
+  EXPECT_TRUE(holds(ran.out, " --configuration 'wrong'")) << ran.out;
+  EXPECT_FALSE(holds(ran.out, "law accuracy")) << ran.out;
+}
+
 TEST(PluginCommand, SaysInOneLineWhatIsWrongWithALibrary) {
   for (const char* name : {"unsound_1", "unsound_7", "unsound_8", "no-such-file"}) {
     const Ran ran = check(name);

@@ -20,7 +20,7 @@ static int32_t workspace(const attest_problem *p, int32_t pass, uint64_t *bytes)
 }
 
 const attest_plugin *attest_plugin_table(void) {
-  const attest_plugin *const table = one_cheat("told", told);
+  const attest_plugin *const table = without_promises(one_cheat("told", told));
   disguised[0].configurations = "rounded p_format=in\nwrong\nnarrow";
   disguised[0].workspace_bytes = workspace;
   return table;
