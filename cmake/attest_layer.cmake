@@ -46,7 +46,7 @@ endfunction()
 #
 # One test program; every test in it carries the label. A test is compiled more often than it runs,
 # so its own code is optimised lightly unless it is HEAVY, and with ATTEST_TOGETHER eight files are
-# compiled as one: a third of the time. That is why each has a namespace of its own, by its name.
+# compiled as one: half of the time. That is why each has a namespace of its own, by its name.
 function(attest_test name)
   cmake_parse_arguments(arg "HEAVY" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_LABEL)
