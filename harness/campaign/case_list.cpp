@@ -88,8 +88,20 @@ void CaseList::list_counterexamples(const std::filesystem::path& list,
     std::string text = to_string(known.c);
     if (std::holds_alternative<FileData>(known.c.data)) known.c.data = inputs_of(known.c, data);
     stored_.push_back(
-        {Origin::counterexample, std::move(known.c), std::move(text), nullptr, 0, 0, known.unit});
+        {Origin::counterexample, known.c, std::move(text), nullptr, 0, 0, known.unit});
+    if (plan_.rerun_turns > 1) stored_.back().rerun = laws_of(known, stored_.size());
+    stored_.back().failed = known.subject;
+    stored_.back().place = stored_.size();
   }
+}
+
+// Those in turn, and the one that the case once failed.
+std::vector<const Law*> CaseList::laws_of(const Counterexample& known, std::uint64_t turn) const {
+  std::vector<const Law*> due = laws_in_turn(known.c.problem.pass, plan_.rerun_turns, turn);
+  for (const Law& law : laws()) {
+    if (law.name == known.law && std::ranges::find(due, &law) == due.end()) due.push_back(&law);
+  }
+  return due;
 }
 
 bool CaseList::admits_stored(const Case& c) const {
@@ -161,14 +173,17 @@ Inputs CaseList::values_of(const NumberedCase& one) const {
 }
 
 // Variants take whole rounds, in which each family comes once in each format: every second or
-// fourth case would bring some families, or units, to none of a variant's cases.
+// fourth case would bring some families, or units, to none of a variant's cases. A counterexample
+// is a round of its own, and whatever it failed takes it.
 std::vector<const Subject*> CaseList::takers(const NumberedCase& one,
                                              const std::vector<const Subject*>& subjects) const {
-  if (one.origin != Origin::fresh || plan_.variant_turns == 1) return subjects;
+  if (one.origin == Origin::golden || plan_.variant_turns == 1) return subjects;
   std::vector<const Subject*> chosen;
-  const std::uint64_t round = round_of(one.schedule_seed, one.c.problem.pass);
+  const std::uint64_t round =
+      one.origin == Origin::fresh ? round_of(one.schedule_seed, one.c.problem.pass) : one.place;
   for (std::size_t n = 0; n < subjects.size(); ++n) {
-    const bool variant = subjects[n]->name().starts_with(kVariantPrefix);
+    const std::string name = subjects[n]->name();
+    const bool variant = name.starts_with(kVariantPrefix) && name != one.failed;
     if (!variant || takes_round(n, round, plan_.variant_turns)) chosen.push_back(subjects[n]);
   }
   return chosen;

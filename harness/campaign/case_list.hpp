@@ -16,6 +16,7 @@
 #include "harness/campaign/fitted_case.hpp"
 #include "harness/campaign/goldens.hpp"
 #include "harness/campaign/turn_plan.hpp"
+#include "properties/counterexamples.hpp"
 #include "properties/covering/wish.hpp"
 
 namespace attest {
@@ -33,6 +34,8 @@ struct NumberedCase {
   std::uint64_t schedule_seed = 0;
   std::optional<Unit> unit = std::nullopt;                      // that a counterexample failed on
   std::optional<std::vector<const Law*>> rerun = std::nullopt;  // RunChoice::rerun
+  std::string failed = {};  // of a counterexample: the subject that it failed
+  std::uint64_t place = 0;  // likewise: among the stored cases
 };
 
 class CaseList {
@@ -59,6 +62,8 @@ class CaseList {
  private:
   void list_goldens();
   void list_counterexamples(const std::filesystem::path& list, const std::filesystem::path& data);
+  [[nodiscard]] std::vector<const Law*> laws_of(const Counterexample& known,
+                                                std::uint64_t turn) const;
   [[nodiscard]] bool admits_stored(const Case& c) const;
   void plan_pass(Pass pass);
   void search(Pass pass);

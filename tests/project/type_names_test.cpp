@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace attest::project {
+namespace attest::project::type_names_test {
 namespace {
 
 std::vector<std::string> names_in(std::string_view text) {
@@ -59,4 +59,4 @@ TEST(TypeNames, OfTheProjectDiffer) {
 }
 
 }  // namespace
-}  // namespace attest::project
+}  // namespace attest::project::type_names_test

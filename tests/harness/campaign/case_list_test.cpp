@@ -55,6 +55,46 @@ TEST(CaseList, HoldsGoldensThenCounterexamplesThenFreshCasesOfBothPassesSideBySi
   }
 }
 
+TEST(CaseList, AsksOfACounterexampleItsOwnLawBesideThoseInTurn) {
+  const OwnFolder folder;
+  std::ofstream list(folder / "list");
+  std::vector<const Law*> rerunning;
+  for (const Law& law : laws()) {
+    if (!law.reruns || !law.speaks_of(Pass::fwd)) continue;
+    list << kKnown << " plain " << law.name << "\n";
+    rerunning.push_back(&law);
+  }
+  list.close();
+  CampaignPlan plan = small_plan(0, {&plain()});
+  plan.rerun_turns = 5;
+  const CaseList cases(plan, folder / "list");
+  ASSERT_EQ(cases.size(), static_cast<Index>(rerunning.size()));
+  for (Index n = 0; n < cases.size(); ++n) {
+    const NumberedCase one = cases.at(n);
+    const std::vector<const Law*>& due = *one.rerun;
+    EXPECT_NE(std::ranges::find(due, rerunning[static_cast<std::size_t>(n)]), due.end()) << n;
+    EXPECT_LE(due.size(), rerunning.size() / 5 + 2) << n;
+  }
+}
+
+TEST(CaseList, GivesAVariantItsOwnCounterexamplesAndOthersInTurn) {
+  const OwnFolder folder;
+  const StandIn main({.name = "main"}), own({.name = "variant/own"}),
+      other({.name = "variant/other"});
+  std::ofstream list(folder / "list");
+  for (int n = 0; n < 12; ++n) list << kKnown << " variant/own accuracy\n";
+  list.close();
+  CampaignPlan plan = small_plan(0, {&main, &own, &other});
+  plan.variant_turns = 6;
+  const CaseList cases(plan, folder / "list");
+  std::map<std::string, int> taken;
+  for (Index n = 0; n < cases.size(); ++n) {
+    for (const Subject* taker : cases.takers(cases.at(n), plan.subjects)) ++taken[taker->name()];
+  }
+  EXPECT_EQ(taken,
+            (std::map<std::string, int>{{"main", 12}, {"variant/other", 2}, {"variant/own", 12}}));
+}
+
 TEST(CaseList, LeavesOutStoredCasesOfOtherPassesAndFilters) {
   const OwnFolder folder;
   std::ofstream(folder / "list") << kKnown << " plain accuracy\n";
