@@ -62,7 +62,7 @@ struct Counts {
 
 TEST(Scope, HoldsWhereverALawAppliesAndMostlyWhereItDoes) {
   constexpr Index kCheap = 700'000;
-  const auto plain = make_plain("plain");
+  const auto plain = make_plain("plain", {}, true);
   for (const Pass pass : {Pass::fwd, Pass::bwd}) {
     std::map<std::string_view, Counts> counts;
     for (std::uint64_t index = 0; index < 400; ++index) {

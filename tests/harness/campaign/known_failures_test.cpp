@@ -100,6 +100,9 @@ TEST_F(KnownFailures, ThatCannotBeWrittenDownDoNotCostTheReport) {
 TEST(KnownCounterexamples, OfTheProjectAreAcceptedForEveryHealthySubject) {
   CampaignPlan plan = small_plan(0, resolve_subjects({}));
   plan.known_list = known_counterexamples();
+  plan.passes = {Pass::fwd, Pass::bwd};
+  plan.variant_turns = plan.tier.variant_turns;
+  plan.rerun_turns = plan.tier.rerun_turns;
   const Campaign campaign = run_campaign(plan);
   EXPECT_EQ(campaign.tally.counterexamples,
             static_cast<Index>(read_counterexamples(known_counterexamples()).size()));

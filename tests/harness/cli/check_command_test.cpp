@@ -196,6 +196,7 @@ TEST(CheckCommand, WritesTheSameVerdictForPrograms) {
   EXPECT_GE(json.at("cases").at("goldens"), 10);
   EXPECT_FALSE(json.at("failures").empty());
   for (const auto& failure : json.at("failures")) {
+    if (failure.at("told_by") != failure.at("law")) continue;  // in a line of that law's report
     EXPECT_TRUE(holds(ran.out, failure.at("replay").get<std::string>()));
   }
 }

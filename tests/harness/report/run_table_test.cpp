@@ -163,7 +163,7 @@ TEST(RunTable, TellsWhatASubjectDeclined) {
   const StandIn choosy({.name = "choosy", .units = {Unit::h100}});
   const Campaign campaign = run(choosy);
   const std::string report = campaign_report(campaign, {});
-  const std::string reason = "choosy: declined 26 cases; choosy has no unit fp32-seq\n";
+  const std::string reason = "choosy: declined 26 cases: choosy has no unit fp32-seq\n";
   ASSERT_TRUE(holds(report, reason)) << report;
   EXPECT_FALSE(holds(report.substr(report.find(reason) + reason.size()), "no unit"));  // told once
   EXPECT_EQ(closing_line(campaign), "UNSUPPORTED  all of 26 cases");
