@@ -160,6 +160,7 @@ class Runner {
     RunChoice choice{plan_.units, one.turn, one.schedule_seed, threads_each_, one.unit};
     choice.oracle = plan_.oracle;
     choice.rerun = one.rerun;
+    choice.one_configuration = plan_.variant_turns > 1;
     choice.all_for_main = one.origin == Origin::golden;
     CaseResult result =
         one.golden != nullptr

@@ -130,7 +130,7 @@ void check_subject(const Case& c, const Inputs& inputs, Exact& exact, SharedAnsw
                       rung,
                       &run.memory,
                       &shared,
-                      {choice.rerun.has_value(), choice.configuration}};
+                      {choice.one_configuration, choice.configuration}};
   };
   if (repeats_bits(subject, result.unit)) {
     const RowFilter promised = promised_rows(context(std::nullopt), Schedule::same);

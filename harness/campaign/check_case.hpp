@@ -59,8 +59,9 @@ struct RunChoice {
   // if so asked.
   std::optional<std::vector<const Law*>> rerun = std::nullopt;
   bool all_for_main = false;
-  // The law `configurations` tries one of them, in turn, where laws that rerun have turns, else
-  // all; or that of this name alone.
+  // The law `configurations` tries all that a subject offers; or one of them, in turn; or that of
+  // this name alone.
+  bool one_configuration = false;
   std::string configuration = {};
   OracleMemory oracle = {};  // whom to ask
   // What begins now, "law containment of plain"; from one thread.

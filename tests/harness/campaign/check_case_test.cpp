@@ -138,6 +138,7 @@ TEST(CheckCase, TriesAllConfigurationsOrOneWhereLawsHaveTurnsOrTheOneThatIsNamed
   choice.configuration = "parts=3";
   EXPECT_EQ(tried(choice), std::vector<std::string>{"parts=3"});
   choice.configuration = "";
+  choice.one_configuration = true;
   choice.rerun.emplace();
   EXPECT_EQ(tried(choice).size(), 0U);
   choice.rerun = {&law_named("configurations")};
