@@ -130,6 +130,7 @@ class Hunt {
   [[nodiscard]] RunChoice choice_of(std::uint64_t turn, std::uint64_t schedule_seed) const {
     RunChoice choice{emulated_units(), turn, schedule_seed, cores()};
     choice.oracle = plan_.oracle;
+    choice.one_configuration = true;  // there are more cases
     return choice;
   }
 
