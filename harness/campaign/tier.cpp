@@ -10,7 +10,7 @@ namespace attest {
 
 std::span<const Tier> tiers() {
   static constexpr Tier kTiers[] = {{"smoke", 528, 300, 6, 5, 2},
-                                    {"standard", 2288, 1300, 3, 1, 3},
+                                    {"standard", 2288, 1300, 4, 1, 3},
                                     {"full", 11220, 5100, 1, 1, 4},
                                     {"soak", 2640, 1500, 1, 1, 2, true}};
   return kTiers;
