@@ -2,7 +2,7 @@
 //
 // For measurements beside the judge (harness/studies/rules_in_use), never for a verdict. A rule
 // sees one case's whole output and answers accept or reject. Restated from the sources that each
-// names, as read in November 2026.
+// names, as of November 2026.
 #pragma once
 
 #include <span>

@@ -130,7 +130,7 @@ errs only where a NaN is live, so that nothing here can catch it.
 
 ## Sources
 
-Restated from these, as read in November 2026.
+Restated from these, as of November 2026.
 
 {})",
                      study.cases, study.gaussian_cases, study.canaries, study.healthy,
